@@ -1,0 +1,3 @@
+module fullhouse/agent
+
+go 1.24.0
