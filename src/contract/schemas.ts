@@ -1,0 +1,274 @@
+import { z } from 'zod';
+import type { NodeView, StreamView, MachineFingerprint } from '../domain/node';
+import type { Plan } from '../domain/plan';
+import { seriesDefinition, type SampleBatch, type SeriesId } from '../domain/series';
+import type {
+  FailureGroup,
+  JobView,
+  Phase,
+  RunEvent,
+  RunFigures,
+  RunSummary,
+  RunView,
+  Still,
+  Verdict,
+  ViewerRow,
+} from '../domain/run';
+
+/** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
+
+const timeMs = z.number().int().nonnegative();
+const count = z.number().int().nonnegative();
+export const streamName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'A stream name has letters, digits, ".", "_" or "-", at most 64.',
+  );
+export const nodeName = streamName;
+export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
+
+export const seriesId = z.custom<SeriesId>(
+  (value) => typeof value === 'string' && seriesDefinition(value) !== undefined,
+  'This series does not exist.',
+);
+
+export const machineFingerprint: z.ZodType<MachineFingerprint> = z.object({
+  system: z.string(),
+  kernel: z.string(),
+  cpuModel: z.string(),
+  cores: count,
+  memoryBytes: count,
+  openFilesLimit: count.optional(),
+  versions: z.record(z.string(), z.string()),
+});
+
+export const streamView: z.ZodType<StreamView> = z.object({
+  stream: z.string(),
+  source: z.string(),
+  viewers: count,
+  videoCodec: z.string().optional(),
+  audioCodec: z.string().optional(),
+  width: count.optional(),
+  height: count.optional(),
+  fps: z.number().optional(),
+  bitrateKbps: z.number().optional(),
+  packetsPerSecond: z.number().optional(),
+  ageMs: z.number().optional(),
+});
+
+export const nodeView: z.ZodType<NodeView> = z.object({
+  id: nodeName,
+  name: z.string(),
+  role: z.enum(['origin', 'tester']),
+  server: z.enum(['lab']).optional(),
+  colourSlot: count,
+  state: z.enum(['idle', 'starting', 'live', 'stale', 'failed']),
+  problem: z.string().optional(),
+  software: z.string().optional(),
+  reach: z.string(),
+  host: z.string(),
+  lastSampleMs: timeMs.optional(),
+  streams: z.array(streamView),
+  machine: machineFingerprint.optional(),
+  viewerLimit: count.optional(),
+});
+
+const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.number().nonnegative() });
+
+/** A plan as a value. What a person types is read by `domain/planYaml.ts`, whose errors name line and field. */
+export const plan: z.ZodType<Plan> = z.strictObject({
+  name: z.string().min(1).max(120),
+  nodes: z.record(
+    nodeName,
+    z.union([z.strictObject({ server: z.literal('lab') }), z.strictObject({ tester: z.literal('local') })]),
+  ),
+  publish: z.array(
+    z.strictObject({ stream: streamName, node: nodeName, source: z.enum(['sample-240p', 'external']) }),
+  ),
+  pull: z.strictObject({
+    stream: streamName,
+    from: nodeName,
+    by: z.array(nodeName).min(1),
+    protocol: z.literal('whep'),
+    viewers: z.number().int().positive(),
+    ratePerSecond: z.number().positive(),
+    holdMs: timeMs,
+  }),
+  expect: z.strictObject({
+    connected: expectation.optional(),
+    degraded: expectation.optional(),
+    cpu: expectation.optional(),
+    gcPause: expectation.optional(),
+  }),
+});
+
+export const phase: z.ZodType<Phase> = z.object({
+  name: z.enum(['prepare', 'ramp', 'hold', 'drain']),
+  startMs: timeMs,
+  endMs: timeMs.optional(),
+});
+
+export const verdict: z.ZodType<Verdict> = z.object({
+  verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']),
+  sentence: z.string(),
+  reasons: z.array(
+    z.object({
+      number: count,
+      sentence: z.string(),
+      expected: z.string(),
+      expectation: z.enum(['connected', 'degraded', 'cpu', 'gcPause']).optional(),
+      timeMs,
+      node: z.string().optional(),
+    }),
+  ),
+  room: z.array(z.string()),
+});
+
+const failureStage = z.enum([
+  'name',
+  'tcp',
+  'tls',
+  'signalling',
+  'ice',
+  'dtls',
+  'first-packet',
+  'first-frame',
+  'media',
+]);
+export const failureGroup: z.ZodType<FailureGroup> = z.object({
+  tester: z.string(),
+  stage: failureStage,
+  cause: z.string(),
+  count,
+  example: z.object({ viewer: count, timeMs, detail: z.string() }),
+});
+
+const jobState = z.enum(['starting', 'arriving', 'holding', 'leaving', 'ended', 'failed']);
+export const jobView: z.ZodType<JobView> = z.discriminatedUnion('kind', [
+  z.object({
+    id: z.string(),
+    kind: z.literal('pull'),
+    node: z.string(),
+    stream: z.string(),
+    state: jobState,
+    requested: count,
+    connected: count,
+    present: count,
+    problem: z.string().optional(),
+  }),
+  z.object({
+    id: z.string(),
+    kind: z.literal('publish'),
+    node: z.string(),
+    stream: z.string(),
+    source: z.string(),
+    state: jobState,
+    fps: z.number().optional(),
+    problem: z.string().optional(),
+  }),
+]);
+
+export const runFigures: z.ZodType<RunFigures> = z.object({
+  timeMs,
+  requested: count,
+  connecting: count,
+  connected: count,
+  connectedPeak: count,
+  failed: count,
+  degraded: count,
+  degradedPeak: count,
+  degradedPercentPeak: z.number(),
+  present: count,
+  rateAsked: z.number(),
+  rateAchieved: z.number(),
+  fullInMs: z.number().optional(),
+  timeToAllMs: z.number().optional(),
+  originViewers: count.optional(),
+  originDegraded: count.optional(),
+  originOutMbps: z.number().optional(),
+  mediaInMbps: z.number(),
+  packetsPerSecond: z.number(),
+});
+
+export const runView: z.ZodType<RunView> = z.object({
+  id: runId,
+  name: z.string(),
+  state: z.enum(['preparing', 'running', 'stopping', 'ended']),
+  plan,
+  nodes: z.array(nodeView),
+  startedMs: timeMs,
+  endedMs: timeMs.optional(),
+  endsMs: timeMs.optional(),
+  phases: z.array(phase),
+  figures: runFigures,
+  failures: z.array(failureGroup),
+  verdict: verdict.optional(),
+  readOnly: z.boolean(),
+});
+
+export const runSummary: z.ZodType<RunSummary> = z.object({
+  id: runId,
+  name: z.string(),
+  startedMs: timeMs,
+  endedMs: timeMs.optional(),
+  verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'running', 'damaged']),
+  origin: z.string(),
+  requested: count,
+  connectedPeak: count,
+  cpuMaxPercent: z.number().optional(),
+  degradedPercentPeak: z.number(),
+  gcMaxMs: z.number().optional(),
+  viewersTrace: z.array(z.number()),
+  bytes: count,
+  problem: z.string().optional(),
+});
+
+export const runEvent: z.ZodType<RunEvent> = z.object({
+  id: count,
+  timeMs,
+  kind: z.enum(['run', 'phase', 'threshold', 'node', 'stream', 'player', 'failure', 'disagreement', 'note']),
+  mark: z.enum(['limit', 'degraded', 'lost', 'back', 'note', 'freeze', 'phase', 'none']),
+  node: z.string().optional(),
+  who: z.string(),
+  sentence: z.string(),
+  outcome: z.string().optional(),
+});
+
+export const still: z.ZodType<Still> = z.object({
+  id: count,
+  timeMs,
+  cause: z.string(),
+  mime: z.enum(['image/png', 'image/jpeg']),
+  bytes: count,
+});
+
+export const viewerRow: z.ZodType<ViewerRow> = z.object({
+  tester: z.string(),
+  job: z.string(),
+  viewer: count,
+  state: z.enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left']),
+  arrivedMs: timeMs.optional(),
+  connectMs: z.number().optional(),
+  firstFrameMs: z.number().optional(),
+  packets: count,
+  bytes: count,
+  lost: count,
+  lossPercent: z.number(),
+  jitterMs: z.number().optional(),
+  frames: count,
+  fps: z.number().optional(),
+  freezes: count,
+  frozenMs: z.number(),
+  roundTripMs: z.number().optional(),
+  degraded: z.boolean(),
+  degradedBecause: z.string().optional(),
+  failure: z.object({ stage: failureStage, cause: z.string(), detail: z.string() }).optional(),
+});
+
+export const sampleBatch: z.ZodType<SampleBatch> = z.object({
+  keys: z.array(z.object({ node: z.string(), series: seriesId })),
+  key: z.array(count),
+  timeMs: z.array(z.number()),
+  value: z.array(z.number()),
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { runId, runSummary } from './schemas';
+
+/** What the window may ask of the main process: only what needs the desktop. One entry per call, checked on arrival. */
+export const shellBridge = {
+  /** Asks where to save, then exports; null when the person cancelled. PNG of a chart comes as data from the window. */
+  'shell.export': {
+    input: z.strictObject({
+      run: runId,
+      kind: z.enum(['fullhouse', 'html', 'csv']),
+      suggestedName: z.string().max(160),
+    }),
+    output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
+  'shell.savePng': {
+    input: z.strictObject({
+      suggestedName: z.string().max(160),
+      data: z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= 30_000_000),
+    }),
+    output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
+  /** Asks for a `.fullhouse` file and imports it; null when cancelled. */
+  'shell.openRun': { input: z.strictObject({}), output: runSummary.nullable() },
+  'shell.copyText': {
+    input: z.strictObject({ text: z.string().max(100_000) }),
+    output: z.object({ done: z.literal(true) }),
+  },
+  'shell.showInFolder': {
+    input: z.strictObject({ run: runId }),
+    output: z.object({ done: z.literal(true) }),
+  },
+  'shell.settings': {
+    input: z.strictObject({}),
+    output: z.lazy(() => settings),
+  },
+  'shell.saveSettings': {
+    input: z.lazy(() => settings.partial()),
+    output: z.object({ done: z.literal(true) }),
+  },
+} as const;
+
+/** What is remembered between starts, beside the window's place. No secret is ever in here. */
+export const settings = z.object({
+  theme: z.enum(['dark', 'light']).default('dark'),
+  timeZone: z.enum(['local', 'utc']).default('local'),
+  lastPull: z
+    .object({ viewers: z.number(), ratePerSecond: z.number(), holdMs: z.number(), stream: z.string() })
+    .optional(),
+  lastPublish: z
+    .object({ stream: z.string(), source: z.enum(['sample-240p', 'camera', 'screen', 'pattern']) })
+    .optional(),
+});
+export type Settings = z.infer<typeof settings>;
+
+/** What the main process tells the window. */
+export const shellEvents = {
+  /** A menu entry or a system-wide key was chosen. */
+  menu: z.enum([
+    'pull',
+    'publish',
+    'stopAll',
+    'openRun',
+    'export',
+    'note',
+    'still',
+    'live',
+    'zoomReset',
+    'toggleTheme',
+    'toggleUtc',
+    'console',
+    'runs',
+    'keys',
+  ]),
+  /** A run file was opened by double-click, drop or the menu; the window shows it. */
+  runOpened: runSummary,
+  /** Something went wrong outside any call, e.g. the engine ended; one sentence. */
+  problem: z.string(),
+} as const;
+
+export type ShellBridge = typeof shellBridge;
+export type ShellCallName = keyof ShellBridge;
+export type ShellInput<C extends ShellCallName> = z.infer<ShellBridge[C]['input']>;
+export type ShellOutput<C extends ShellCallName> = z.infer<ShellBridge[C]['output']>;
+export type ShellEvents = { [E in keyof typeof shellEvents]: z.infer<(typeof shellEvents)[E]> };
+
+/** `window.fullhouse`, put there by the preload. The engine's port arrives as a `message` event named `fullhouse-engine-port`. */
+export interface ShellApi {
+  call<C extends ShellCallName>(name: C, input: ShellInput<C>): Promise<ShellOutput<C>>;
+  on<E extends keyof ShellEvents>(name: E, listener: (payload: ShellEvents[E]) => void): () => void;
+  /** Path of a dropped file is resolved and imported by the main process. */
+  importDropped(file: File): Promise<z.infer<typeof runSummary>>;
+  readonly platform: string;
+}

@@ -1,0 +1,52 @@
+/**
+ * A plan: what a run does. The same thing as a form, as YAML and on the command line.
+ * `planYaml.ts` reads and writes it; durations are ms and rates per second in here.
+ */
+export interface Plan {
+  readonly name: string;
+  /** Nodes by the plan's own names. */
+  readonly nodes: Readonly<Record<string, PlanNode>>;
+  readonly publish: readonly PlanPublish[];
+  readonly pull: PlanPull;
+  readonly expect: Expectations;
+}
+
+export type PlanNode = { readonly server: 'lab' } | { readonly tester: 'local' };
+
+export interface PlanPublish {
+  readonly stream: string;
+  readonly node: string;
+  /** `sample-240p`, or `external` when somebody else publishes it (the app's camera, an encoder). */
+  readonly source: 'sample-240p' | 'external';
+}
+
+export interface PlanPull {
+  readonly stream: string;
+  /** Name of the origin node. */
+  readonly from: string;
+  /** Names of the tester nodes; the viewers are split evenly. */
+  readonly by: readonly string[];
+  readonly protocol: 'whep';
+  readonly viewers: number;
+  readonly ratePerSecond: number;
+  /** Time at full house, from the last arrival. */
+  readonly holdMs: number;
+}
+
+export type ExpectationId = 'connected' | 'degraded' | 'cpu' | 'gcPause';
+export type Comparison = '>=' | '<=';
+
+/** One condition of the verdict. `connected` and `degraded` in percent, `cpu` in percent of all cores of the origin's host, `gcPause` in ms. */
+export interface Expectation {
+  readonly comparison: Comparison;
+  readonly value: number;
+}
+export type Expectations = Readonly<Partial<Record<ExpectationId, Expectation>>>;
+
+/** What holds when a plan says nothing: the field's own rules of thumb (80 % CPU, 1 % degraded). */
+export const defaultExpectations: Required<Expectations> = {
+  connected: { comparison: '>=', value: 99 },
+  degraded: { comparison: '<=', value: 1 },
+  cpu: { comparison: '<=', value: 80 },
+  gcPause: { comparison: '<=', value: 10 },
+};

@@ -1,0 +1,211 @@
+import type { MachineFingerprint, NodeView } from './node';
+import type { ExpectationId, Plan } from './plan';
+
+export type RunId = string;
+
+export type PhaseName = 'prepare' | 'ramp' | 'hold' | 'drain';
+
+/** A phase of a run; `endMs` is absent while it lasts. Unix ms UTC. */
+export interface Phase {
+  readonly name: PhaseName;
+  readonly startMs: number;
+  readonly endMs?: number;
+}
+
+export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interrupted';
+
+export interface VerdictReason {
+  /** 1, 2, 3: the same number as its mark in the charts. */
+  readonly number: number;
+  /** A whole sentence with its figures. */
+  readonly sentence: string;
+  /** What was expected, e.g. `expected <= 80 %`. */
+  readonly expected: string;
+  readonly expectation?: ExpectationId;
+  /** The moment that shows it. */
+  readonly timeMs: number;
+  readonly node?: string;
+}
+
+export interface Verdict {
+  readonly verdict: VerdictName;
+  /** One sentence for the headline. */
+  readonly sentence: string;
+  readonly reasons: readonly VerdictReason[];
+  /** What had room, one sentence each. */
+  readonly room: readonly string[];
+}
+
+export type RunState = 'preparing' | 'running' | 'stopping' | 'ended';
+
+export type FailureStage =
+  'name' | 'tcp' | 'tls' | 'signalling' | 'ice' | 'dtls' | 'first-packet' | 'first-frame' | 'media';
+export const failureStages: readonly FailureStage[] = [
+  'name',
+  'tcp',
+  'tls',
+  'signalling',
+  'ice',
+  'dtls',
+  'first-packet',
+  'first-frame',
+  'media',
+];
+
+/** Viewers that failed alike. */
+export interface FailureGroup {
+  readonly tester: string;
+  readonly stage: FailureStage;
+  readonly cause: string;
+  readonly count: number;
+  readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
+}
+
+export type JobState = 'starting' | 'arriving' | 'holding' | 'leaving' | 'ended' | 'failed';
+
+/** A pull by one tester, or a publication. */
+export type JobView =
+  | {
+      readonly id: string;
+      readonly kind: 'pull';
+      readonly node: string;
+      readonly stream: string;
+      readonly state: JobState;
+      readonly requested: number;
+      readonly connected: number;
+      readonly present: number;
+      readonly problem?: string;
+    }
+  | {
+      readonly id: string;
+      readonly kind: 'publish';
+      readonly node: string;
+      readonly stream: string;
+      readonly source: string;
+      readonly state: JobState;
+      readonly fps?: number;
+      readonly problem?: string;
+    };
+
+/** The headline: one consistent set of figures, made once a second. */
+export interface RunFigures {
+  readonly timeMs: number;
+  readonly requested: number;
+  readonly connecting: number;
+  readonly connected: number;
+  readonly connectedPeak: number;
+  readonly failed: number;
+  readonly degraded: number;
+  readonly degradedPeak: number;
+  /** Largest share of connected viewers that were degraded, in percent. */
+  readonly degradedPercentPeak: number;
+  /** Sessions or sockets still held by the testers; 0 proves that nobody is left. */
+  readonly present: number;
+  readonly rateAsked: number;
+  readonly rateAchieved: number;
+  /** Extrapolated time until everybody is in; absent when not arriving. */
+  readonly fullInMs?: number;
+  /** From the first arrival to all connected; absent until then. */
+  readonly timeToAllMs?: number;
+  /** The origin's own count, absent when it does not answer. */
+  readonly originViewers?: number;
+  readonly originDegraded?: number;
+  readonly originOutMbps?: number;
+  readonly mediaInMbps: number;
+  readonly packetsPerSecond: number;
+}
+
+export interface RunView {
+  readonly id: RunId;
+  readonly name: string;
+  readonly state: RunState;
+  readonly plan: Plan;
+  readonly nodes: readonly NodeView[];
+  readonly startedMs: number;
+  readonly endedMs?: number;
+  /** When it will end by itself; absent when it has no end of its own. */
+  readonly endsMs?: number;
+  readonly phases: readonly Phase[];
+  readonly figures: RunFigures;
+  readonly failures: readonly FailureGroup[];
+  readonly verdict?: Verdict;
+  /** True for a run read from a file. */
+  readonly readOnly: boolean;
+}
+
+/** A row of the runs list. */
+export interface RunSummary {
+  readonly id: RunId;
+  readonly name: string;
+  readonly startedMs: number;
+  readonly endedMs?: number;
+  readonly verdict: VerdictName | 'running' | 'damaged';
+  readonly origin: string;
+  readonly requested: number;
+  readonly connectedPeak: number;
+  readonly cpuMaxPercent?: number;
+  readonly degradedPercentPeak: number;
+  readonly gcMaxMs?: number;
+  /** About 40 values of viewers connected over the run, for the small picture. */
+  readonly viewersTrace: readonly number[];
+  readonly bytes: number;
+  /** For `damaged`: one sentence. */
+  readonly problem?: string;
+}
+
+export type EventKind =
+  'run' | 'phase' | 'threshold' | 'node' | 'stream' | 'player' | 'failure' | 'disagreement' | 'note';
+/** How the event is drawn on the axis. */
+export type EventMark = 'limit' | 'degraded' | 'lost' | 'back' | 'note' | 'freeze' | 'phase' | 'none';
+
+/** A row of the log and a mark on the axis. */
+export interface RunEvent {
+  readonly id: number;
+  readonly timeMs: number;
+  readonly kind: EventKind;
+  readonly mark: EventMark;
+  /** Node it speaks of; absent for `run`, `audience`, `player`, `you`. */
+  readonly node?: string;
+  /** Who speaks: a node's name, `run`, `audience`, `player` or `you`. */
+  readonly who: string;
+  /** One sentence with its numbers. */
+  readonly sentence: string;
+  /** What came of it, e.g. `reason 1`, `still kept`. */
+  readonly outcome?: string;
+}
+
+/** A still of the control player, kept in the run. */
+export interface Still {
+  readonly id: number;
+  readonly timeMs: number;
+  /** Why it was taken, e.g. `kept`, `freeze 0.8 s`. */
+  readonly cause: string;
+  readonly mime: 'image/png' | 'image/jpeg';
+  readonly bytes: number;
+}
+
+/** One viewer with its own figures, as the tester lists it. */
+export interface ViewerRow {
+  readonly tester: string;
+  readonly job: string;
+  readonly viewer: number;
+  readonly state: 'waiting' | 'connecting' | 'connected' | 'failed' | 'leaving' | 'left';
+  readonly arrivedMs?: number;
+  readonly connectMs?: number;
+  readonly firstFrameMs?: number;
+  readonly packets: number;
+  readonly bytes: number;
+  readonly lost: number;
+  readonly lossPercent: number;
+  readonly jitterMs?: number;
+  readonly frames: number;
+  readonly fps?: number;
+  readonly freezes: number;
+  readonly frozenMs: number;
+  readonly roundTripMs?: number;
+  readonly degraded: boolean;
+  readonly degradedBecause?: string;
+  readonly failure?: { readonly stage: FailureStage; readonly cause: string; readonly detail: string };
+}
+
+export type { MachineFingerprint };

@@ -1,0 +1,230 @@
+/**
+ * Every figure that a run can record, declared once: its unit, its meaning and who measures it.
+ * Whatever the source, a chart, a threshold and an export see the same thing.
+ */
+
+/** Units as they are shown after a number; a sample's value is always in its series' unit. */
+export type Unit =
+  '' | '%' | 'ms' | 's' | '/s' | 'fps' | 'Mbit/s' | 'kbit/s' | 'bytes' | 'packets/s' | 'frames' | 'packets';
+
+/** Who measured it: the node's host, one process of the run, the origin itself, the audience, or the control player. */
+export type SeriesSource = 'host' | 'process' | 'origin' | 'audience' | 'player';
+
+export interface SeriesDefinition {
+  /** Title for people, without the unit. */
+  readonly title: string;
+  readonly unit: Unit;
+  readonly source: SeriesSource;
+  /** One sentence: what is counted and over which time. */
+  readonly meaning: string;
+}
+
+function define(title: string, unit: Unit, source: SeriesSource, meaning: string): SeriesDefinition {
+  return { title, unit, source, meaning };
+}
+
+export const seriesDefinitions = {
+  cpuPercent: define(
+    'CPU',
+    '%',
+    'host',
+    'Busy share of all cores of the host, from /proc/stat, over the last second.',
+  ),
+  load1: define(
+    'Load 1 min',
+    '',
+    'host',
+    'Runnable and uninterruptible tasks, averaged over 1 minute by the kernel.',
+  ),
+  load5: define('Load 5 min', '', 'host', 'The same over 5 minutes.'),
+  load15: define('Load 15 min', '', 'host', 'The same over 15 minutes.'),
+  memoryUsedBytes: define('Memory used', 'bytes', 'host', 'MemTotal less MemAvailable.'),
+  networkInMbps: define(
+    'Bandwidth in',
+    'Mbit/s',
+    'host',
+    'Received on all interfaces (loopback included for a lab on this machine).',
+  ),
+  networkOutMbps: define(
+    'Bandwidth out',
+    'Mbit/s',
+    'host',
+    'Sent on all interfaces (loopback included for a lab on this machine).',
+  ),
+  udpInErrorsPerSecond: define('UDP in errors', '/s', 'host', 'InErrors of /proc/net/snmp.'),
+  udpReceiveBufferErrorsPerSecond: define(
+    'UDP receive buffer errors',
+    '/s',
+    'host',
+    'RcvbufErrors: datagrams dropped because a socket buffer was full.',
+  ),
+
+  processCpuPercent: define(
+    'Process CPU',
+    '%',
+    'process',
+    "CPU of the node's own process, in percent of one core, over the last second.",
+  ),
+  processMemoryBytes: define(
+    'Process memory',
+    'bytes',
+    'process',
+    "Resident memory of the node's own process.",
+  ),
+  processOpenFiles: define('Open files', '', 'process', "Open file descriptors of the node's own process."),
+  gcPauseMs: define(
+    'GC pause',
+    'ms',
+    'process',
+    'Longest stop-the-world pause that ended in the last second; no sample when there was none.',
+  ),
+
+  originViewers: define('Viewers by the origin', '', 'origin', 'Viewers that the origin itself counts.'),
+  originDegraded: define(
+    'Degraded by the origin',
+    '',
+    'origin',
+    'Degraded viewers that the origin itself counts.',
+  ),
+  originOutMbps: define('Media out', 'Mbit/s', 'origin', "Media sent to viewers, by the origin's own count."),
+  originPacketsPerSecond: define(
+    'Packets out',
+    'packets/s',
+    'origin',
+    "Media packets sent to viewers, by the origin's own count.",
+  ),
+
+  viewersRequested: define('Viewers asked', '', 'audience', 'Viewers that the plan wants at this moment.'),
+  viewersConnecting: define(
+    'Connecting',
+    '',
+    'audience',
+    'Viewers between arrival and their first media packet.',
+  ),
+  viewersConnected: define('Viewers', '', 'audience', 'Viewers that receive media.'),
+  viewersFailed: define('Failed', '', 'audience', 'Viewers that failed since the job started.'),
+  viewersDegraded: define(
+    'Degraded',
+    '',
+    'audience',
+    'Connected viewers that do not watch well; see domain/degraded.ts.',
+  ),
+  arrivalRateAsked: define('Rate asked', '/s', 'audience', 'Arrivals per second that the plan wants.'),
+  arrivalRateAchieved: define('Rate', '/s', 'audience', 'Arrivals per second as achieved.'),
+  mediaInMbps: define('Media in', 'Mbit/s', 'audience', 'Media received by all viewers of the tester.'),
+  packetsPerSecond: define(
+    'Packets in',
+    'packets/s',
+    'audience',
+    'Media packets received by all viewers of the tester.',
+  ),
+  lossPercent: define(
+    'Loss',
+    '%',
+    'audience',
+    'Packets missing after repair, of those expected in the last second.',
+  ),
+  frameRate: define(
+    'Frame rate',
+    'fps',
+    'audience',
+    'Median over the viewers of complete video frames in the last second.',
+  ),
+  frameRateP5: define('Frame rate p5', 'fps', 'audience', 'Frame rate that 95 % of the viewers reach.'),
+  connectP50Ms: define(
+    'Connect p50',
+    'ms',
+    'audience',
+    'Arrival to first media packet, of the viewers that connected in the last second.',
+  ),
+  connectP95Ms: define('Connect p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  connectP99Ms: define('Connect p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  firstFrameP50Ms: define(
+    'First frame p50',
+    'ms',
+    'audience',
+    'Arrival to first complete video frame, of the viewers that saw it in the last second.',
+  ),
+  firstFrameP95Ms: define('First frame p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  firstFrameP99Ms: define('First frame p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  jitterP50Ms: define(
+    'Jitter p50',
+    'ms',
+    'audience',
+    'Interarrival jitter of video (RFC 3550), over all connected viewers.',
+  ),
+  jitterP95Ms: define('Jitter p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
+  rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  freezesTotal: define(
+    'Freezes',
+    '',
+    'audience',
+    'Gaps of 500 ms or more without a complete frame, since the job started, all viewers together.',
+  ),
+
+  playerFrameRate: define(
+    'Player frame rate',
+    'fps',
+    'player',
+    'Frames presented by the control player in the last second.',
+  ),
+  playerBitrateKbps: define('Player bitrate', 'kbit/s', 'player', 'Media received by the control player.'),
+  playerFreezes: define('Player freezes', '', 'player', 'Freezes of the control player since it started.'),
+  playerFrozenMs: define(
+    'Player frozen',
+    'ms',
+    'player',
+    'Time that the control player stood still in the last second.',
+  ),
+  playerFramesDropped: define(
+    'Player frames dropped',
+    'frames',
+    'player',
+    'Frames dropped by the decoder since it started.',
+  ),
+  playerJitterMs: define('Player jitter', 'ms', 'player', 'Jitter of the inbound video, from getStats.'),
+  playerRttMs: define(
+    'Player RTT',
+    'ms',
+    'player',
+    'Round trip of the nominated candidate pair, from getStats.',
+  ),
+  playerPacketsLost: define(
+    'Player packets lost',
+    'packets',
+    'player',
+    'Packets lost since it started, from getStats.',
+  ),
+} as const satisfies Record<string, SeriesDefinition>;
+
+/** Busy share of one core of a host; `cpuCorePercent:0` is the first core. */
+export type CoreSeriesId = `cpuCorePercent:${number}`;
+export type SeriesId = keyof typeof seriesDefinitions | CoreSeriesId;
+
+/** The definition of a series, that of a single core included; undefined when nothing of this name exists. */
+export function seriesDefinition(id: string): SeriesDefinition | undefined {
+  const core = /^cpuCorePercent:(\d{1,4})$/.exec(id);
+  if (core)
+    return define(`CPU core ${core[1]}`, '%', 'host', 'Busy share of this core, over the last second.');
+  return (seriesDefinitions as Record<string, SeriesDefinition>)[id];
+}
+
+/** One measured value. Nothing measured means no sample: a gap is a gap, never 0. */
+export interface Sample {
+  /** Unix time in ms UTC, by the engine's clock (an agent's time is corrected by its measured offset). */
+  readonly timeMs: number;
+  readonly node: string;
+  readonly series: SeriesId;
+  readonly value: number;
+}
+
+/** Samples of many nodes and series in few objects, as they cross processes: one row per sample, column by column. */
+export interface SampleBatch {
+  /** Keys of the columns, `node` and `series`, referred to by index in `key`. */
+  readonly keys: ReadonlyArray<{ readonly node: string; readonly series: SeriesId }>;
+  readonly key: readonly number[];
+  readonly timeMs: readonly number[];
+  readonly value: readonly number[];
+}
