@@ -1,0 +1,199 @@
+package link
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"fullhouse/agent/internal/host"
+	"fullhouse/agent/internal/process"
+)
+
+// leavePatience is how long an ending agent waits for its viewers to leave properly before it closes sockets.
+const leavePatience = 10 * time.Second
+
+// Config is what a Server needs.
+type Config struct {
+	Role    Role
+	Records *Records
+	// Version is the agent's own.
+	Version string
+	// Token is what every connection must show.
+	Token string
+	// Listen is a loopback address with a port, 0 for any.
+	Listen string
+	// Alone is how long nobody may call before everybody is sent home.
+	Alone time.Duration
+	// ExitWhenAlone ends Serve after that.
+	ExitWhenAlone bool
+	// OpenFiles is the process's limit of descriptors, 0 where there is none.
+	OpenFiles uint64
+	// Log takes sentences for people.
+	Log *log.Logger
+	// SampleEvery is one second but in tests.
+	SampleEvery time.Duration
+}
+
+// Server serves one role to any number of engines.
+type Server struct {
+	config   Config
+	listener net.Listener
+	instance string
+	host     host.Host
+	lastCall atomic.Int64 // Unix nanoseconds of the last frame of any connection
+	shutdown chan struct{}
+	asked    atomic.Bool
+}
+
+// Listen opens the server's socket; Serve answers on it.
+func Listen(config Config) (*Server, error) {
+	if err := checkLoopback(config.Listen); err != nil {
+		return nil, err
+	}
+	if config.SampleEvery == 0 {
+		config.SampleEvery = time.Second
+	}
+	listener, err := net.Listen("tcp", config.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("the agent can't listen on %s: %w", config.Listen, err)
+	}
+	id := make([]byte, 8)
+	if _, err := rand.Read(id); err != nil {
+		return nil, fmt.Errorf("no randomness for the instance: %w", err)
+	}
+	server := &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), shutdown: make(chan struct{})}
+	server.called()
+	return server, nil
+}
+
+func checkLoopback(address string) error {
+	name, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%q is no address to listen on; write it like 127.0.0.1:0", address)
+	}
+	if ip := net.ParseIP(name); name != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("the agent listens on loopback only, %s is not; use 127.0.0.1:0 and reach it through an SSH tunnel", name)
+	}
+	return nil
+}
+
+// Listening is the line for standard output.
+func (s *Server) Listening() Listening {
+	announcement := s.config.Role.Announcement()
+	return Listening{Type: "listening", Protocol: ProtocolVersion, Agent: s.config.Version, Role: s.config.Role.Name(),
+		Address: s.listener.Addr().String(), PID: os.Getpid(), HTTP: announcement.HTTP, Media: announcement.Media}
+}
+
+// Serve answers until ctx ends, a client asks for shutdown, or nobody calls any more (ExitWhenAlone). It then
+// sends everybody home, waits for that, and closes the role.
+func (s *Server) Serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1", func(w http.ResponseWriter, r *http.Request) { s.accept(ctx, w, r) })
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(s.listener) }()
+	sampled := make(chan struct{})
+	go func() { defer close(sampled); s.sampleLoop(ctx) }()
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case <-s.shutdown:
+	case <-s.watchAlone(ctx):
+	case err = <-served:
+		err = fmt.Errorf("the agent's server ended: %w", err)
+	}
+	s.sendHome()
+	cancel()
+	<-sampled
+	return errors.Join(err, web.Close(), s.config.Role.Close())
+}
+
+// sendHome lets everybody leave properly, then without a word. Connections still get their samples meanwhile.
+func (s *Server) sendHome() {
+	deadline := time.Now().Add(leavePatience)
+	s.config.Role.StopAll(false)
+	for s.config.Role.Left() > 0 {
+		if time.Now().After(deadline) {
+			s.config.Log.Printf("%d viewers did not leave within %s; their sockets are closed now.", s.config.Role.Left(), leavePatience)
+			s.config.Role.StopAll(true)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// sampleLoop makes a sample each interval of the monotonic clock; one that comes late says so by its own interval.
+func (s *Server) sampleLoop(ctx context.Context) {
+	meter := process.NewMeter()
+	ticker := time.NewTicker(s.config.SampleEvery)
+	defer ticker.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			now := time.Now()
+			s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
+			last = now
+		}
+	}
+}
+
+func (s *Server) called() { s.lastCall.Store(time.Now().UnixNano()) }
+
+// watchAlone is the dead man's switch. The channel closes when the agent has to end because of it.
+func (s *Server) watchAlone(ctx context.Context) <-chan struct{} {
+	end := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(max(s.config.Alone/20, time.Millisecond))
+		defer ticker.Stop()
+		alone := false
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			wasAlone := alone
+			if alone = time.Since(time.Unix(0, s.lastCall.Load())) >= s.config.Alone; !alone || wasAlone {
+				continue
+			}
+			left := s.config.Role.StopAll(false)
+			message := fmt.Sprintf("Nobody called for %s: %d viewers were sent home.", s.config.Alone, left)
+			s.config.Records.Event(Event{Name: "left-alone", Message: message})
+			s.config.Log.Print(message)
+			if s.config.ExitWhenAlone {
+				close(end)
+				return
+			}
+		}
+	}()
+	return end
+}
+
+// accept checks who calls before it speaks WebSocket with them.
+func (s *Server) accept(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Origin") != "" {
+		http.Error(w, "Browsers are not served.", http.StatusForbidden)
+		return
+	}
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.config.Token)) != 1 {
+		http.Error(w, "The token is missing or wrong.", http.StatusUnauthorized)
+		return
+	}
+	s.converse(ctx, w, r)
+}

@@ -1,0 +1,28 @@
+package link
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ReadToken takes the token from the first line of input. It is never an argument: arguments are visible to
+// every user of the machine.
+func ReadToken(input io.Reader) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(input, 1024)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("the token can't be read from standard input: %w", err)
+	}
+	token := strings.TrimRight(line, "\r\n")
+	if len(token) < 16 || len(token) > 256 {
+		return "", fmt.Errorf("the first line of standard input must be a token of 16 to 256 characters; it has %d", len(token))
+	}
+	for _, character := range []byte(token) {
+		if character <= ' ' || character > '~' {
+			return "", errors.New("the token on standard input may hold printable ASCII characters only, and no spaces")
+		}
+	}
+	return token, nil
+}
