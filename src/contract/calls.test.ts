@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { connectEngine, FullhouseError, serveEngine, type Handlers } from './calls';
+import { engineCalls, type EngineCallName } from './engine';
+import type { Wire, WireMessage } from './wire';
+
+/** Two ends of an in-memory port that delivers later, as a real one does. */
+function wirePair(): [Wire, Wire] {
+  const listeners: [Array<(message: unknown) => void>, Array<(message: unknown) => void>] = [[], []];
+  const end = (own: 0 | 1): Wire => ({
+    send: (message: WireMessage) =>
+      queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
+    onMessage: (listener) => void listeners[own].push(listener),
+  });
+  return [end(0), end(1)];
+}
+
+function connected(handlers: Partial<Handlers<EngineCallName>>) {
+  const [engineEnd, windowEnd] = wirePair();
+  const engine = serveEngine(engineEnd, engineCalls, handlers as Handlers<EngineCallName>);
+  return { engine, client: connectEngine<EngineCallName>(windowEnd, engineCalls), windowEnd };
+}
+
+describe('the contract on a wire', () => {
+  it('carries input and answer', async () => {
+    const { client } = connected({ 'runs.stopAll': ({ force }) => ({ left: force ? 0 : 412 }) });
+    expect(await client.call('runs.stopAll', { force: false })).toEqual({ left: 412 });
+    expect(await client.call('runs.stopAll', { force: true })).toEqual({ left: 0 });
+  });
+
+  it('refuses input that does not fit, naming the field, before a handler sees it', async () => {
+    let seen = 0;
+    const { client } = connected({
+      'runs.stopAll': () => {
+        seen += 1;
+        return { left: 0 };
+      },
+    });
+    await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(/runs\.stopAll: force:/);
+    await expect(client.call('runs.stopAll', { force: true, forse: true } as never)).rejects.toThrow(/forse/);
+    expect(seen).toBe(0);
+  });
+
+  it('refuses a call that is not in the contract', async () => {
+    const { client } = connected({});
+    await expect(client.call('constructor' as never, {} as never)).rejects.toThrow(/no call "constructor"/);
+  });
+
+  it('brings the error of a handler over as a sentence with its code', async () => {
+    const { client } = connected({
+      'lab.start': () => {
+        throw new FullhouseError('port-taken', 'Port 8890 is taken; end the other program or choose another port.');
+      },
+    });
+    const failure = client.call('lab.start', {});
+    await expect(failure).rejects.toMatchObject({ code: 'port-taken', message: /Port 8890 is taken/ });
+  });
+
+  it('tells of an answer that drifted from the contract instead of handing it on', async () => {
+    const { client } = connected({ 'runs.stopAll': () => ({ left: 'none' }) as never });
+    await expect(client.call('runs.stopAll', { force: false })).rejects.toMatchObject({ code: 'bad-answer' });
+  });
+
+  it('delivers events until the subscription ends', async () => {
+    const { engine, client } = connected({});
+    const seen: number[] = [];
+    const end = client.on('samples', (batch) => seen.push(...batch.value));
+    const batch = { keys: [{ node: 'origin', series: 'cpuPercent' as const }], key: [0], timeMs: [1], value: [42] };
+    engine.push('samples', batch);
+    await Promise.resolve();
+    end();
+    engine.push('samples', batch);
+    await Promise.resolve();
+    expect(seen).toEqual([42]);
+  });
+});
