@@ -1,0 +1,12 @@
+/** The runs kept on this machine: one SQLite file each. `library.ts` is the way in. */
+export { newRunId } from './id';
+export type {
+  EngineInfo,
+  NewStill,
+  RunLibrary,
+  RunLibraryOptions,
+  RunReader,
+  RunWriter,
+  SeriesSummary,
+  SeriesValues,
+} from './types';

@@ -1,0 +1,129 @@
+import type { RunEvent, RunId, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
+import type { Sample, SampleBatch, SeriesId } from '../../domain/series';
+
+/** What made a run file: kept in it, so that a file tells its origin years later. */
+export interface EngineInfo {
+  readonly version: string;
+}
+
+/** A still on its way into a run. */
+export interface NewStill {
+  readonly timeMs: number;
+  readonly cause: string;
+  readonly mime: Still['mime'];
+  readonly data: Uint8Array;
+}
+
+/** Figures of one series of one node over a time; values in the series' unit. */
+export interface SeriesSummary {
+  readonly node: string;
+  readonly series: SeriesId;
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly min: number;
+  readonly max: number;
+  /** The moment of `max`; the first one when it was reached more than once. */
+  readonly maxMs: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** One series of one node, oldest first. */
+export interface SeriesValues {
+  readonly timeMs: readonly number[];
+  readonly value: readonly number[];
+}
+
+/**
+ * Writes one run. Everything handed over is committed at the next flush, which the writer makes by itself once a second: a
+ * killed process loses the last second at most. Every method throws a `FullhouseError` with code `run-closed` after `finish`.
+ */
+export interface RunWriter {
+  readonly id: RunId;
+  /**
+   * Keeps samples; `node` is the node's id in the run's view. A second sample of the same node, series and millisecond replaces the
+   * first, so that replayed records do no harm. A value that is not finite throws `bad-sample` after the good ones are kept.
+   */
+  append(samples: readonly Sample[]): void;
+  /** Keeps an event and gives it the run's next number. */
+  event(event: Omit<RunEvent, 'id'>): RunEvent;
+  still(still: NewStill): Still;
+  /** The run as it is now; the last one before a flush is what the file holds. */
+  setView(view: RunView): void;
+  /** Adds viewers, or replaces those of the same tester, job and number. */
+  setViewers(rows: readonly ViewerRow[]): void;
+  /** Commits what is waiting. Throws `run-not-written` when the disk refuses; what waits is then kept for the next try. */
+  flush(): void;
+  /** Keeps the final view and closes the file: afterwards the file alone is the run. */
+  finish(view: RunView): void;
+}
+
+/** Reads one run, the one under way included (up to this call: a writer of this process is flushed first). */
+export interface RunReader {
+  readonly id: RunId;
+  view(): RunView;
+  events(): RunEvent[];
+  stills(): Still[];
+  /** Throws `no-still` when the run holds no such still. */
+  stillData(id: number): { readonly mime: Still['mime']; readonly data: Uint8Array };
+  /**
+   * Samples from `fromMs` (included) to `toMs` (excluded) by time. Ends after about `limit` samples, always at the end of a millisecond:
+   * `nextMs` is then the `fromMs` to go on with, and null when nothing follows.
+   */
+  samples(
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): { readonly batch: SampleBatch; readonly nextMs: number | null };
+  /** One series of one node, `toMs` excluded; all of the run by default. */
+  values(node: string, series: SeriesId, fromMs?: number, toMs?: number): SeriesValues;
+  /** Figures per node and series, `toMs` excluded; over all of the run by default. */
+  summaries(fromMs?: number, toMs?: number): SeriesSummary[];
+  viewers(
+    offset: number,
+    limit: number,
+    state?: ViewerRow['state'],
+  ): { readonly total: number; readonly viewers: ViewerRow[] };
+  close(): void;
+}
+
+/**
+ * The folder of runs, one file each. Ids are file names without their extension. Every method that takes an id throws a `FullhouseError`
+ * with code `no-run` when there is no such run, `damaged-run` when its file can't be read.
+ */
+export interface RunLibrary {
+  readonly folder: string;
+  /** Starts the file of a new run; `view.id` is a `newRunId`. Throws `run-exists` or `run-not-written`. */
+  create(view: RunView, engine: EngineInfo): RunWriter;
+  /** Every run, newest first. A damaged file is an entry of its own; runs that a killed process left are marked interrupted. */
+  list(): RunSummary[];
+  summary(id: RunId): RunSummary;
+  /** Opens a run, which marks it interrupted first when its file says `running` and nobody writes it any more. */
+  open(id: RunId): RunReader;
+  /** Changes the name of a run; its id stays. A run under way is renamed too. */
+  rename(id: RunId, name: string): RunSummary;
+  /** Moves a run to the trash. Throws `run-under-way` while it is written. */
+  delete(id: RunId): void;
+  /** Takes a run out of the trash again. */
+  undelete(id: RunId): RunSummary;
+  /**
+   * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already there is
+   * returned as it is, unless the file holds a longer recording of it, which then takes its place.
+   */
+  importFile(path: string): RunSummary;
+  /** Writes a run as one file, the one under way included; returns its size. Replaces `path`. */
+  exportFile(id: RunId, path: string): { readonly bytes: number };
+  /** Where a run's file lies. */
+  path(id: RunId): string;
+}
+
+export interface RunLibraryOptions {
+  /** Calls `run` every `everyMs` until the returned function is called. Default: a timer that keeps no process alive. */
+  readonly repeat?: (run: () => void, everyMs: number) => () => void;
+  readonly now?: () => number;
+  /** Hears of a flush by timer that failed; what waits is kept and tried again. Default: a line on standard error. */
+  readonly onProblem?: (problem: { readonly run: RunId; readonly sentence: string }) => void;
+}
