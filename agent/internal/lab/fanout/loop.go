@@ -1,0 +1,228 @@
+package fanout
+
+import (
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/rtp"
+
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
+)
+
+// tick divides a 40 ms frame and a 60 ms Opus packet without rest, so that it adds no jitter of its own.
+const tick = 4 * time.Millisecond
+
+// Loop is the one sender of all streams' viewers: a locked thread on an absolute schedule. Its steady state
+// allocates nothing, so a thousand viewers don't call the garbage collector.
+type Loop struct {
+	batch      *udp.Batch
+	header     rtp.Header // scratch for EncryptRTP
+	sealErrors uint64
+	viewers    []*Viewer
+
+	mutex   sync.Mutex
+	pending []order
+	spare   []order
+	closed  bool
+	wake    chan struct{}
+	done    chan struct{}
+
+	packets, bytes, errors atomic.Uint64
+}
+
+// order is what others ask of the loop, in the order of their asking.
+type order struct {
+	kind     orderKind
+	viewer   *Viewer
+	media    media.Kind
+	sequence uint16
+	mask     uint16
+}
+
+type orderKind uint8
+
+const (
+	orderAdd orderKind = iota
+	orderRemove
+	orderResend
+)
+
+// Start starts the loop that sends from the socket.
+func Start(socket *net.UDPConn) (*Loop, error) {
+	l := newLoop()
+	var err error
+	if l.batch, err = udp.NewBatch(socket); err != nil {
+		return nil, err
+	}
+	go l.run()
+	return l, nil
+}
+
+func newLoop() *Loop {
+	return &Loop{wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+// Add begins to send to the viewer.
+func (l *Loop) Add(v *Viewer) { l.ask(order{kind: orderAdd, viewer: v}) }
+
+// Remove ends it. Packets may still leave within the tick under way.
+func (l *Loop) Remove(v *Viewer) { l.ask(order{kind: orderRemove, viewer: v}) }
+
+// Resend sends packets again that a NACK names: the sequence number and those that follow it by the mask's bits.
+func (l *Loop) Resend(v *Viewer, kind media.Kind, sequence, mask uint16) {
+	l.ask(order{kind: orderResend, viewer: v, media: kind, sequence: sequence, mask: mask})
+}
+
+func (l *Loop) ask(o order) {
+	l.mutex.Lock()
+	l.pending = append(l.pending, o)
+	l.mutex.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Totals of all that was sent.
+func (l *Loop) Totals() udp.Totals {
+	return udp.Totals{Packets: l.packets.Load(), Bytes: l.bytes.Load(), Errors: l.errors.Load()}
+}
+
+// Close ends the loop and waits for it.
+func (l *Loop) Close() {
+	l.mutex.Lock()
+	l.closed = true
+	l.mutex.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	<-l.done
+}
+
+func (l *Loop) run() {
+	defer close(l.done)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	next := time.Now()
+	for {
+		if !l.obey() {
+			return
+		}
+		if len(l.viewers) == 0 {
+			<-l.wake
+			next = time.Now()
+			continue
+		}
+		l.beat()
+		next = next.Add(tick)
+		if now := time.Now(); next.Before(now) {
+			// Late by more than a tick: what is due goes now, and the schedule goes on from here.
+			next = now
+		}
+		sleepUntil(next)
+	}
+}
+
+// obey takes the pending orders; false when the loop is to end.
+func (l *Loop) obey() bool {
+	l.mutex.Lock()
+	orders, closed := l.pending, l.closed
+	l.pending, l.spare = l.spare[:0], orders
+	l.mutex.Unlock()
+	if closed {
+		return false
+	}
+	for i := range orders {
+		o := &orders[i]
+		switch v := o.viewer; o.kind {
+		case orderAdd:
+			l.add(v)
+		case orderRemove:
+			l.remove(v)
+		case orderResend:
+			l.resend(v, o)
+		}
+		o.viewer = nil
+	}
+	return true
+}
+
+func (l *Loop) add(v *Viewer) {
+	s := v.Stream
+	v.index, v.present = len(l.viewers), true
+	v.random = uint64(v.index)*0x9e3779b97f4a7c15 + 1
+	l.viewers = append(l.viewers, v)
+	s.mutex.Lock()
+	now := s.clock()
+	if s.sample != nil {
+		s.fillSample(now)
+	}
+	v.start(now)
+	s.mutex.Unlock()
+	if v.waiting && s.onWait != nil {
+		s.onWait()
+	}
+}
+
+func (l *Loop) remove(v *Viewer) {
+	if !v.present {
+		return
+	}
+	last := len(l.viewers) - 1
+	l.viewers[v.index] = l.viewers[last]
+	l.viewers[v.index].index = v.index
+	l.viewers[last], l.viewers = nil, l.viewers[:last]
+	v.present = false
+}
+
+func (l *Loop) resend(v *Viewer, o *order) {
+	if !v.present {
+		return
+	}
+	v.Stream.mutex.Lock()
+	defer v.Stream.mutex.Unlock()
+	for offset := uint16(0); offset <= 16; offset++ {
+		if offset > 0 && o.mask>>(offset-1)&1 == 0 {
+			continue
+		}
+		// Only what this viewer got before: its keys count from its first packet on.
+		position, found := v.Stream.find(o.media, o.sequence+offset)
+		if found && position >= v.first && position < v.cursor {
+			l.sendPacket(v, &v.Stream.ring[position%ringSize])
+		}
+	}
+}
+
+// beat sends what is due now to everybody.
+func (l *Loop) beat() {
+	var last *Stream
+	var now int64
+	for _, v := range l.viewers {
+		s := v.Stream
+		if s != last { // viewers of a stream mostly follow each other, and reading the clock costs more than the rest
+			last, now = s, s.clock()
+		}
+		if v.nextDue > now {
+			continue
+		}
+		s.mutex.Lock()
+		if s.sample != nil {
+			s.fillSample(now)
+		}
+		l.send(v, now)
+		if now >= v.nextReport {
+			l.report(v, now)
+		}
+		s.mutex.Unlock()
+	}
+	l.batch.Flush()
+	totals := l.batch.Totals()
+	l.packets.Store(totals.Packets)
+	l.bytes.Store(totals.Bytes)
+	l.errors.Store(totals.Errors + l.sealErrors)
+}

@@ -1,0 +1,245 @@
+package fanout
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/pion/rtp"
+	"github.com/pion/srtp/v3"
+
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
+)
+
+const sampleFolder = "../../../../assets/lab"
+
+func loadSample(tb testing.TB) *media.Sample {
+	tb.Helper()
+	sample, err := media.LoadSample(sampleFolder, "sample-240p")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sample
+}
+
+func keys(tb testing.TB, profile srtp.ProtectionProfile) *srtp.Context {
+	tb.Helper()
+	saltLen, err := profile.SaltLen()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	context, err := srtp.CreateContext(make([]byte, 16), make([]byte, saltLen), profile)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return context
+}
+
+func loopbackSocket(tb testing.TB) *net.UDPConn {
+	tb.Helper()
+	socket, err := udp.Listen(netip.MustParseAddrPort("127.0.0.1:0"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = socket.Close() })
+	return socket
+}
+
+// received decrypts what arrives until count packets of RTP are there.
+func received(t *testing.T, socket *net.UDPConn, decrypt *srtp.Context, count int) []rtp.Packet {
+	t.Helper()
+	var packets []rtp.Packet
+	buffer := make([]byte, 2048)
+	for len(packets) < count {
+		if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		n, err := socket.Read(buffer)
+		if err != nil {
+			t.Fatalf("after %d packets: %v", len(packets), err)
+		}
+		if buffer[1] == senderReport {
+			continue
+		}
+		plain, err := decrypt.DecryptRTP(nil, buffer[:n], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p rtp.Packet
+		if err := p.Unmarshal(plain); err != nil {
+			t.Fatal(err)
+		}
+		packets = append(packets, p)
+	}
+	return packets
+}
+
+func viewerOf(tb testing.TB, s *Stream, to *net.UDPConn, profile srtp.ProtectionProfile) *Viewer {
+	tb.Helper()
+	return &Viewer{Stream: s, To: udp.NewDestination(to.LocalAddr().(*net.UDPAddr).AddrPort()), Keys: keys(tb, profile),
+		PayloadType: [media.Kinds]uint8{102, 111}}
+}
+
+func TestViewersOfTheSampleStartAtAKeyframeWithoutAGap(t *testing.T) {
+	for _, profile := range []srtp.ProtectionProfile{srtp.ProtectionProfileAeadAes128Gcm, srtp.ProtectionProfileAes128CmHmacSha1_80} {
+		socket, player := loopbackSocket(t), loopbackSocket(t)
+		loop, err := Start(socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream := NewSample(loadSample(t))
+		stream.started = stream.started.Add(-time.Minute - 700*time.Millisecond) // as if it had played for long
+		viewer := viewerOf(t, stream, player, profile)
+		loop.Add(viewer)
+		packets := received(t, player, keys(t, profile), 60)
+		loop.Close()
+		if first := packets[0]; first.PayloadType != 102 || first.SSRC != stream.SSRC[media.Video] || first.Payload[0]&0x1f != 24 {
+			t.Errorf("the first packet is not the parameter sets of a keyframe: %v", first)
+		}
+		last := map[uint8]rtp.Packet{}
+		for _, p := range packets {
+			if before, known := last[p.PayloadType]; known && p.SequenceNumber != before.SequenceNumber+1 {
+				t.Errorf("payload type %d: sequence %d follows %d", p.PayloadType, p.SequenceNumber, before.SequenceNumber)
+			}
+			last[p.PayloadType] = p
+		}
+		if totals := loop.Totals(); totals.Packets < 60 || totals.Errors != 0 {
+			t.Errorf("totals %+v", totals)
+		}
+	}
+}
+
+func TestTheLoopOfTheSampleHasNoSeam(t *testing.T) {
+	sample := loadSample(t)
+	stream := NewSample(sample)
+	var before [media.Kinds]*packet
+	position := uint64(0)
+	for now := int64(0); now < int64(3*sample.Duration); now += int64(time.Second) {
+		stream.fillSample(now)
+		for ; position < stream.head; position++ {
+			p := stream.ring[position%ringSize]
+			if last := before[p.kind]; last != nil {
+				step := p.timestamp - last.timestamp
+				if p.sequence != last.sequence+1 || step != 0 && step != 3600 && step != 2880 {
+					t.Fatalf("%s at %s: sequence %d after %d, timestamp step %d", p.kind, time.Duration(p.due), p.sequence, last.sequence, step)
+				}
+				if uint64(p.due-last.due) != uint64(step)*uint64(time.Second)/uint64(p.kind.ClockRate()) {
+					t.Fatalf("%s at %s: timestamps and times disagree", p.kind, time.Duration(p.due))
+				}
+			}
+			before[p.kind] = &p
+		}
+	}
+	if loops := stream.figures.Packets / uint64(len(sample.Packets)); loops < 2 {
+		t.Errorf("only %d loops were played", loops)
+	}
+}
+
+func TestTheSampleGoesOnAfterARest(t *testing.T) {
+	stream := NewSample(loadSample(t))
+	stream.fillSample(0)
+	stream.fillSample(int64(1000 * time.Second))
+	if kept := stream.head - stream.tail; kept == 0 || kept > 400 {
+		t.Errorf("%d packets after a rest, want a few seconds' worth", kept)
+	}
+	if _, found := stream.latestKeyframe(int64(1000 * time.Second)); !found {
+		t.Error("no keyframe for a newcomer")
+	}
+	first, last := stream.ring[stream.tail%ringSize], stream.ring[(stream.head-1)%ringSize]
+	if first.due < int64(995*time.Second) || last.due < int64(1000*time.Second) {
+		t.Errorf("packets from %s to %s", time.Duration(first.due), time.Duration(last.due))
+	}
+}
+
+func TestLossIsTheViewersOwnAndTheShareAskedFor(t *testing.T) {
+	count := func(index int) (sent int, pattern []bool) {
+		v := &Viewer{random: uint64(index)*0x9e3779b97f4a7c15 + 1}
+		for range 20_000 {
+			lost := v.draw() < 50_000
+			if pattern = append(pattern, lost); !lost {
+				sent++
+			}
+		}
+		return sent, pattern
+	}
+	sent, pattern := count(1)
+	if sent < 18_800 || sent > 19_200 {
+		t.Errorf("%d of 20000 got through at 5 %% loss", sent)
+	}
+	_, again := count(1)
+	_, other := count(2)
+	same := 0
+	for i := range pattern {
+		if pattern[i] != again[i] {
+			t.Fatal("the same viewer lost other packets")
+		}
+		if pattern[i] && other[i] {
+			same++
+		}
+	}
+	if same > 200 {
+		t.Errorf("two viewers share %d of about 1000 losses", same)
+	}
+}
+
+func TestALiveViewerWaitsForAKeyframeAndGetsLostPacketsAgain(t *testing.T) {
+	socket, player := loopbackSocket(t), loopbackSocket(t)
+	loop, err := Start(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loop.Close()
+	asked := make(chan struct{}, 1)
+	stream := NewLive(func() { asked <- struct{}{} })
+	idr, slice := []byte{0x65, 1, 2, 3}, []byte{0x41, 4, 5, 6}
+	stream.Push(media.Video, 99, 500, true, slice)
+	profile := srtp.ProtectionProfileAeadAes128Gcm
+	viewer := viewerOf(t, stream, player, profile)
+	loop.Add(viewer)
+	<-asked
+	stream.Push(media.Video, 100, 1000, true, slice)
+	stream.Push(media.Video, 101, 4600, true, idr)
+	stream.Push(media.Video, 102, 8200, true, slice)
+	decrypt := keys(t, profile)
+	packets := received(t, player, decrypt, 2)
+	if packets[0].SequenceNumber != 101 || packets[1].SequenceNumber != 102 {
+		t.Fatalf("got %d and %d, want the keyframe 101 and 102", packets[0].SequenceNumber, packets[1].SequenceNumber)
+	}
+	loop.Resend(viewer, media.Video, 100, 1|2) // 100 was never this viewer's; 101 and 102 were
+	again := received(t, player, keys(t, profile), 2)
+	if again[0].SequenceNumber != 101 || again[1].SequenceNumber != 102 || string(again[0].Payload) != string(idr) {
+		t.Errorf("the NACK brought %v", again)
+	}
+}
+
+func BenchmarkBeat(b *testing.B) {
+	for name, profile := range map[string]srtp.ProtectionProfile{"GCM": srtp.ProtectionProfileAeadAes128Gcm, "CM-SHA1": srtp.ProtectionProfileAes128CmHmacSha1_80} {
+		b.Run(name, func(b *testing.B) {
+			socket := loopbackSocket(b)
+			l := newLoop()
+			var err error
+			if l.batch, err = udp.NewBatch(socket); err != nil {
+				b.Fatal(err)
+			}
+			stream := NewSample(loadSample(b))
+			for range 1000 {
+				l.add(viewerOf(b, stream, socket, profile)) // the socket's buffer overflows, which costs nothing here
+			}
+			const step = 40 * time.Millisecond
+			stream.started = stream.started.Add(-step)
+			l.beat()
+			before := l.batch.Totals().Packets
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				stream.started = stream.started.Add(-step)
+				l.beat()
+			}
+			packets := float64(l.batch.Totals().Packets - before)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/packets, "ns/packet")
+			b.ReportMetric(packets/float64(b.N), "packets/op")
+		})
+	}
+}

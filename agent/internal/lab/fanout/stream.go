@@ -1,0 +1,172 @@
+// Package fanout sends a stream's packets to its viewers: one shared payload, a key per viewer, one sender.
+package fanout
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/h264"
+)
+
+// ringSize is how many packets of a stream are kept: for retransmissions, and for the sample's viewers, who lag
+// behind by up to a keyframe interval. 24 s of the sample, about 4 s of a 2 Mbit/s camera.
+const ringSize = 1024
+
+type packet struct {
+	due       int64 // ns on the stream's clock
+	payload   []byte
+	timestamp uint32
+	sequence  uint16
+	kind      media.Kind
+	marker    bool
+	keyframe  bool // the first packet of one
+}
+
+// reference ties RTP time to the stream's clock, for sender reports.
+type reference struct {
+	known     bool
+	at        int64
+	timestamp uint32
+}
+
+// Stream is a ring of packets. Positions count up for ever; position p lies at p % ringSize.
+type Stream struct {
+	SSRC [media.Kinds]uint32
+
+	// onWait is called when a viewer has to wait for a keyframe; nil for the sample.
+	onWait func()
+	sample *sampleSource
+
+	lossPercent atomic.Uint64 // in millionths of a packet
+
+	mutex      sync.Mutex
+	started    time.Time
+	ring       [ringSize]packet
+	tail, head uint64 // positions kept: tail <= p < head
+	bySequence [media.Kinds][ringSize]uint64
+	reference  [media.Kinds]reference
+	lastVideo  uint32 // timestamp of the latest video packet
+	figures    Figures
+}
+
+// Figures count what was put into the stream.
+type Figures struct {
+	Packets, Bytes, Frames uint64 // Bytes with RTP headers
+	Width, Height          int
+}
+
+// NewLive makes a stream fed by Push. keyframeWanted is called, never twice at once, when a viewer waits for one.
+func NewLive(keyframeWanted func()) *Stream {
+	return newStream(keyframeWanted)
+}
+
+// NewSample makes a stream that plays the sample in a loop for ever.
+func NewSample(sample *media.Sample) *Stream {
+	s := newStream(nil)
+	s.sample = newSampleSource(sample)
+	for kind := range media.Kinds {
+		s.reference[kind] = reference{known: true, timestamp: s.sample.firstTimestamp[kind]}
+	}
+	return s
+}
+
+func newStream(onWait func()) *Stream {
+	return &Stream{SSRC: [media.Kinds]uint32{rand.Uint32() | 1, rand.Uint32() &^ 1}, onWait: onWait, started: time.Now()}
+}
+
+// clock is the stream's own: nanoseconds since it was made.
+func (s *Stream) clock() int64 { return int64(time.Since(s.started)) }
+
+// SetLoss makes viewers lose that share of their packets, 0 to 100 %.
+func (s *Stream) SetLoss(percent float64) { s.lossPercent.Store(uint64(percent * 10_000)) }
+
+// Push appends one RTP packet of a live stream; the payload is copied. A sequence gap stays a gap.
+func (s *Stream) Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	p := s.append(kind, sequence)
+	p.due, p.timestamp, p.marker = s.clock(), timestamp, marker
+	p.payload = append(p.payload[:0], payload...)
+	if !s.reference[kind].known {
+		s.reference[kind] = reference{known: true, at: p.due, timestamp: timestamp}
+	}
+	p.keyframe = kind == media.Video && timestamp != s.lastVideo && h264.StartsKeyframe(payload)
+	if kind == media.Video {
+		s.lastVideo = timestamp
+		if sps := h264.FindSPS(payload); sps != nil {
+			if width, height, err := h264.PictureSize(sps); err == nil { // an odd SPS leaves the size unknown
+				s.figures.Width, s.figures.Height = width, height
+			}
+		}
+	}
+	s.count(p)
+}
+
+// Refer ties an RTP timestamp to a moment, as the publisher's sender report does.
+func (s *Stream) Refer(kind media.Kind, at time.Time, timestamp uint32) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.reference[kind] = reference{known: true, at: int64(at.Sub(s.started)), timestamp: timestamp}
+}
+
+// append takes the next place in the ring; the payload's memory is the one of the packet it replaces.
+func (s *Stream) append(kind media.Kind, sequence uint16) *packet {
+	p := &s.ring[s.head%ringSize]
+	p.kind, p.sequence = kind, sequence
+	s.bySequence[kind][sequence%ringSize] = s.head
+	if s.head++; s.head-s.tail > ringSize {
+		s.tail = s.head - ringSize
+	}
+	return p
+}
+
+func (s *Stream) count(p *packet) {
+	s.figures.Packets++
+	s.figures.Bytes += rtpHeaderBytes + uint64(len(p.payload))
+	if p.kind == media.Video && p.marker {
+		s.figures.Frames++
+	}
+}
+
+// Figures since the stream began.
+func (s *Stream) Figures() Figures {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.figures
+}
+
+// find tells where the packet with that sequence number is, if it is still kept. The mutex is held.
+func (s *Stream) find(kind media.Kind, sequence uint16) (position uint64, found bool) {
+	position = s.bySequence[kind][sequence%ringSize]
+	if position < s.tail || position >= s.head {
+		return 0, false
+	}
+	p := &s.ring[position%ringSize]
+	return position, p.kind == kind && p.sequence == sequence
+}
+
+// latestKeyframe finds the last one that is due. The mutex is held.
+func (s *Stream) latestKeyframe(now int64) (position uint64, found bool) {
+	for position = s.head; position > s.tail; {
+		position--
+		if p := &s.ring[position%ringSize]; p.keyframe && p.due <= now {
+			return position, true
+		}
+	}
+	return 0, false
+}
+
+// timestampAt is the RTP time of a moment on the stream's clock. The mutex is held.
+func (s *Stream) timestampAt(kind media.Kind, at int64) (timestamp uint32, known bool) {
+	r := s.reference[kind]
+	return r.timestamp + uint32(toClockRate(at-r.at, kind.ClockRate())), r.known
+}
+
+// toClockRate turns ns into RTP ticks without overflowing within days.
+func toClockRate(nanoseconds, rate int64) int64 {
+	const second = int64(time.Second)
+	return nanoseconds/second*rate + nanoseconds%second*rate/second
+}

@@ -1,0 +1,164 @@
+package fanout
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"time"
+
+	"github.com/pion/srtp/v3"
+
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
+)
+
+const (
+	rtpHeaderBytes = 12
+	markerBit      = 0x80
+	// liveSpread is over how much time the viewers of a live stream are spread, in ticks: a keyframe for a thousand
+	// is some ten thousand packets, and a camera's viewers should not wait longer than this for it.
+	liveSpread = 4
+)
+
+// Viewer is one viewer's sending half. After Loop.Add only the loop touches it.
+//
+// A viewer of the sample starts at the latest keyframe, at once, and stays that far behind the stream: up to one
+// keyframe interval. So the first picture comes without a wait, there is no burst to catch up (which a player takes
+// for jitter and a socket buffer for too much), and the crowd is spread over time by its own arrivals. Live
+// streams don't lag: their viewers wait for a keyframe, which the publisher is asked for.
+type Viewer struct {
+	Stream *Stream
+	// To is where the viewer's packets go.
+	To *udp.Destination
+	// Keys encrypt what is sent to this viewer.
+	Keys *srtp.Context
+	// PayloadType per kind; 0 for a kind that the viewer did not ask for.
+	PayloadType [media.Kinds]uint8
+
+	index      int
+	present    bool
+	first      uint64 // position of the first packet it got
+	cursor     uint64 // position of the next packet
+	delay      int64  // how far behind the stream
+	nextDue    int64  // when the packet at cursor is to go; 0 when it isn't known yet
+	waiting    bool   // for a keyframe
+	nextReport int64
+	random     uint64
+	packets    [media.Kinds]uint32
+	octets     [media.Kinds]uint32
+}
+
+// Remote is the viewer's address.
+func (v *Viewer) Remote() netip.AddrPort { return v.To.Address }
+
+// start puts the cursor where the viewer begins. The stream's mutex is held.
+func (v *Viewer) start(now int64) {
+	v.nextDue, v.delay = 0, 0
+	if v.Stream.sample == nil {
+		v.cursor, v.waiting = v.Stream.head, v.PayloadType[media.Video] != 0
+		v.delay, v.first = int64(v.index%liveSpread)*int64(tick), v.cursor
+		return
+	}
+	if position, found := v.Stream.latestKeyframe(now); found {
+		v.cursor, v.delay = position, now-v.Stream.ring[position%ringSize].due
+		v.first = position
+	}
+}
+
+// send puts all that is due into the batch. The stream's mutex is held.
+func (l *Loop) send(v *Viewer, now int64) {
+	s := v.Stream
+	if v.cursor < s.tail { // the sender was stopped for longer than the ring lasts
+		v.start(now)
+	}
+	for v.cursor < s.head {
+		p := &s.ring[v.cursor%ringSize]
+		if v.nextDue = p.due + v.delay; v.nextDue > now {
+			return
+		}
+		v.cursor++
+		if v.waiting && !p.keyframe {
+			continue
+		}
+		if v.waiting {
+			v.waiting, v.first = false, v.cursor-1
+		}
+		l.sendPacket(v, p)
+	}
+	v.nextDue = 0
+}
+
+func (l *Loop) sendPacket(v *Viewer, p *packet) {
+	payloadType := v.PayloadType[p.kind]
+	if payloadType == 0 {
+		return
+	}
+	v.packets[p.kind]++
+	v.octets[p.kind] += uint32(len(p.payload))
+	if loss := v.Stream.lossPercent.Load(); loss != 0 && v.draw() < loss {
+		return
+	}
+	buffer := l.batch.Buffer()
+	buffer[0], buffer[1] = 2<<6, payloadType
+	if p.marker {
+		buffer[1] |= markerBit
+	}
+	binary.BigEndian.PutUint16(buffer[2:], p.sequence)
+	binary.BigEndian.PutUint32(buffer[4:], p.timestamp)
+	binary.BigEndian.PutUint32(buffer[8:], v.Stream.SSRC[p.kind])
+	plain := buffer[:rtpHeaderBytes+copy(buffer[rtpHeaderBytes:], p.payload)]
+	sealed, err := v.Keys.EncryptRTP(buffer, plain, &l.header)
+	if err != nil {
+		l.sealErrors++
+		return
+	}
+	l.batch.Add(len(sealed), v.To)
+}
+
+// draw is the viewer's own dice, a number below a million: the same viewer loses the same packets each time.
+func (v *Viewer) draw() uint64 {
+	v.random ^= v.random << 13
+	v.random ^= v.random >> 7
+	v.random ^= v.random << 17
+	return v.random % 1_000_000
+}
+
+const (
+	reportEvery       = int64(2 * time.Second)
+	senderReport      = 200
+	sourceDescription = 202
+	cname             = 1
+	ntpEpoch          = 2_208_988_800 // 1900 to 1970 in seconds
+	canonicalName     = "lab"
+)
+
+// report sends a sender report per kind: players line audio and video up by them, and measure the round trip.
+func (l *Loop) report(v *Viewer, now int64) {
+	wall := time.Now()
+	seconds := uint64(wall.Unix() + ntpEpoch)
+	fraction := uint64(wall.Nanosecond()) << 32 / uint64(time.Second)
+	for kind := range media.Kinds {
+		timestamp, known := v.Stream.timestampAt(kind, now-v.delay)
+		if v.PayloadType[kind] == 0 || v.packets[kind] == 0 || !known {
+			continue
+		}
+		buffer := l.batch.Buffer()
+		plain := append(buffer[:0], 2<<6, senderReport, 0, 6)
+		plain = binary.BigEndian.AppendUint32(plain, v.Stream.SSRC[kind])
+		plain = binary.BigEndian.AppendUint64(plain, seconds<<32|fraction)
+		plain = binary.BigEndian.AppendUint32(plain, timestamp)
+		plain = binary.BigEndian.AppendUint32(plain, v.packets[kind])
+		plain = binary.BigEndian.AppendUint32(plain, v.octets[kind])
+		plain = append(plain, 2<<6|1, sourceDescription, 0, 3)
+		plain = binary.BigEndian.AppendUint32(plain, v.Stream.SSRC[kind])
+		plain = append(plain, cname, byte(len(canonicalName)))
+		plain = append(plain, canonicalName...)
+		plain = append(plain, 0, 0, 0) // ends the list and fills the word
+		sealed, err := v.Keys.EncryptRTCP(buffer, plain, nil)
+		if err != nil {
+			l.sealErrors++
+			continue
+		}
+		l.batch.Add(len(sealed), v.To)
+	}
+	v.nextReport = now + reportEvery
+}
