@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chartIds,
+  chartsFor,
+  chartsOfReason,
+  nominalFrameRate,
+  type ChartId,
+  type ChartSpec,
+} from './charts';
+import type { NodeView } from './node';
+
+function node(id: string, role: NodeView['role'], of: Partial<NodeView> = {}): NodeView {
+  return { id, name: id, role, colourSlot: 1, state: 'live', reach: 'test', host: id, streams: [], ...of };
+}
+const machine = (cores: number): NodeView['machine'] => ({
+  system: 'Linux',
+  kernel: '6.1',
+  cpuModel: 'test',
+  cores,
+  memoryBytes: 1,
+  versions: {},
+});
+const origin = node('origin', 'origin', {
+  machine: machine(4),
+  streams: [{ stream: 'cam', source: 'sample', viewers: 0, fps: 25 }],
+});
+const context = { expect: {}, requested: 1000 };
+
+function chart(charts: readonly ChartSpec[], id: ChartId): ChartSpec {
+  const found = charts.find((each) => each.id === id);
+  if (!found) throw new Error(`no chart ${id}`);
+  return found;
+}
+function inputs(charts: readonly ChartSpec[], id: ChartId, panel = 0): string[] {
+  return (chart(charts, id).panels[panel]?.traces ?? []).map(
+    (trace) => `${trace.key}=${trace.inputs.map((input) => `${input.node}.${input.series}`).join('+')}`,
+  );
+}
+
+describe('chartsFor', () => {
+  it('gives the nine charts in the order of the grid', () => {
+    expect(chartsFor({ ...context, nodes: [origin] }).map((each) => each.id)).toEqual([...chartIds]);
+  });
+
+  it('shows the whole host for a tester on a machine of its own', () => {
+    const charts = chartsFor({ ...context, nodes: [origin, node('tester', 'tester')] });
+    expect(inputs(charts, 'cpu')).toEqual(['origin=origin.cpuPercent', 'tester=tester.cpuPercent']);
+    expect(inputs(charts, 'memory')).toEqual([
+      'origin=origin.memoryUsedBytes',
+      'tester=tester.memoryUsedBytes',
+    ]);
+    expect(inputs(charts, 'load')).toEqual(['origin=origin.load1', 'tester=tester.load1']);
+  });
+
+  it("shows the process's share of all cores for a tester on the origin's machine, and no load", () => {
+    const charts = chartsFor({ ...context, nodes: [origin, node('local', 'tester', { host: 'origin' })] });
+    expect(inputs(charts, 'cpu')).toEqual(['origin=origin.cpuPercent', 'local=local.processCpuPercent']);
+    expect(chart(charts, 'cpu').panels[0]?.traces[1]?.factor).toBe(1 / 4);
+    expect(inputs(charts, 'memory')[1]).toBe('local=local.processMemoryBytes');
+    expect(inputs(charts, 'load')).toEqual(['origin=origin.load1']);
+  });
+
+  it('leaves the CPU share unmeasured while the number of cores is not known', () => {
+    const unknown = node('origin', 'origin');
+    const charts = chartsFor({ ...context, nodes: [unknown, node('local', 'tester', { host: 'origin' })] });
+    expect(inputs(charts, 'cpu')[1]).toBe('local=');
+  });
+
+  it("prefers the origin's own count of what it sends", () => {
+    const charts = chartsFor({ ...context, nodes: [origin, node('tester', 'tester')] });
+    expect(inputs(charts, 'bandwidth')).toEqual([
+      'origin=origin.originOutMbps+origin.networkOutMbps',
+      'tester=tester.mediaInMbps',
+    ]);
+  });
+
+  it('stacks testers first, then the origin, then what was asked, and sums degraded viewers', () => {
+    const charts = chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] });
+    expect(inputs(charts, 'viewers')).toEqual([
+      'a=a.viewersConnected',
+      'b=b.viewersConnected',
+      'origin=origin.originViewers',
+      'asked=a.viewersRequested+b.viewersRequested',
+    ]);
+    expect(inputs(charts, 'viewers', 1)).toEqual(['degraded=a.viewersDegraded+b.viewersDegraded']);
+    expect(chart(charts, 'viewers').panels[0]?.scale.high).toBe(1000);
+  });
+
+  it('draws limits only where something is expected', () => {
+    const without = chartsFor({ ...context, nodes: [origin] });
+    expect(chart(without, 'cpu').panels[0]?.lines).toEqual([]);
+    const expected = {
+      cpu: { comparison: '<=', value: 80 },
+      gcPause: { comparison: '<=', value: 10 },
+    } as const;
+    const charts = chartsFor({ nodes: [origin], expect: expected, requested: 0 });
+    expect(chart(charts, 'cpu').panels[0]?.lines).toEqual([
+      { kind: 'limit', value: 80, label: 'limit 80 %' },
+    ]);
+    expect(chart(charts, 'gc').panels[0]?.lines).toEqual([
+      { kind: 'limit', value: 10, label: 'limit 10 ms' },
+    ]);
+    expect(chart(charts, 'gc').panels[0]?.scale.high).toBeGreaterThan(10);
+  });
+
+  it('names the host with the fewest cores in the load chart', () => {
+    const small = node('small', 'tester', { machine: machine(2) });
+    const charts = chartsFor({ ...context, nodes: [origin, small] });
+    expect(chart(charts, 'load').panels[0]?.lines).toEqual([
+      { kind: 'fact', value: 2, label: 'small has 2 cores' },
+    ]);
+  });
+
+  it("takes the bound of a good frame rate from the stream's own", () => {
+    const charts = chartsFor({ ...context, nodes: [origin] });
+    expect(chart(charts, 'frameRate').panels[0]?.lines).toEqual([
+      { kind: 'limit', value: 20, label: 'degraded below 20' },
+    ]);
+    expect(chart(charts, 'frameRate').panels[0]?.scale).toEqual({ low: 18, high: 26, fixed: false });
+    expect(nominalFrameRate([node('origin', 'origin')])).toBeUndefined();
+  });
+
+  it('gives every trace of a chart a key of its own', () => {
+    for (const each of chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] }))
+      for (const panel of each.panels)
+        expect(new Set(panel.traces.map((trace) => trace.key)).size).toBe(panel.traces.length);
+  });
+});
+
+describe('chartsOfReason', () => {
+  const reason = { number: 1, sentence: '', expected: '', timeMs: 0 };
+  it('puts the number of a reason only into charts that it speaks of', () => {
+    expect(chartsOfReason({ ...reason, expectation: 'gcPause' })).toEqual(['gc']);
+    expect(chartsOfReason({ ...reason, expectation: 'cpu' })).toContain('load');
+    expect(chartsOfReason(reason)).toEqual(['viewers']);
+  });
+});

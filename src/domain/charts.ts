@@ -1,0 +1,247 @@
+/**
+ * What the charts show: per chart the panels, per panel which samples make which line, in whose colour, under which
+ * limits. The window and the report draw from the same definitions, so that they tell the same story.
+ */
+import * as traces from './chartTraces';
+import { degradedRule } from './degraded';
+import type { NodeView } from './node';
+import type { FigureStyle } from './numberFormat';
+import type { Expectation, Expectations } from './plan';
+import type { VerdictReason } from './run';
+import type { SeriesId, Unit } from './series';
+
+export const chartIds = [
+  'viewers',
+  'cpu',
+  'bandwidth',
+  'gc',
+  'memory',
+  'load',
+  'frameRate',
+  'jitter',
+  'connect',
+] as const;
+export type ChartId = (typeof chartIds)[number];
+
+export interface SeriesRef {
+  readonly node: string;
+  readonly series: SeriesId;
+}
+
+/** How a line looks: `stack` is a filled area on top of those before it, `asked` thin and dashed, `dots` one dot per sample. */
+export type TraceLook = 'line' | 'noisy' | 'stack' | 'area' | 'asked' | 'dots';
+
+/** Whose colour: a node's, or one that belongs to no node. */
+export type TraceOwner =
+  | { readonly kind: 'node'; readonly node: string; readonly colourSlot: number }
+  | { readonly kind: 'neutral' }
+  | { readonly kind: 'degraded' };
+
+export interface TraceSpec {
+  /** Unique within the chart. */
+  readonly key: string;
+  /** Name beside the figure: the node's, or what it is, e.g. `p95`. */
+  readonly label: string;
+  readonly owner: TraceOwner;
+  readonly look: TraceLook;
+  /** Samples it is made of; empty when it cannot be measured, then its figure is an en dash. */
+  readonly inputs: readonly SeriesRef[];
+  /**
+   * How several inputs become one value per second. `firstMeasured` takes the first input that has samples at all.
+   * A `sum` is unknown while one of its inputs is: silent between two samples, or ended at another value than 0.
+   */
+  readonly combine: 'firstMeasured' | 'sum' | 'highest';
+  /** Value shown = sample × factor. */
+  readonly factor: number;
+  /** For sparse series: where this one has a sample and the input has none, nothing happened, and that is a measured 0. */
+  readonly zeroWhere?: SeriesRef;
+  /** Listed only once it has samples; otherwise it is listed with an en dash until then. */
+  readonly onlyWhenMeasured: boolean;
+  /** Its figure stands in the card's head (or in the head of its lower panel). */
+  readonly showFigure: boolean;
+  /** The most telling value of a whole run. */
+  readonly extreme: 'highest' | 'lowest';
+}
+
+/** A named line across a panel: a limit that a verdict watches, or a fact to compare with. */
+export interface ReferenceLine {
+  readonly kind: 'limit' | 'fact';
+  readonly value: number;
+  readonly label: string;
+}
+
+export interface PanelSpec {
+  /** Written on the ground of a lower panel; the upper one is named by the chart's title. */
+  readonly label: string;
+  readonly unit: Unit | 'GiB';
+  /** Share of the chart's height. */
+  readonly weight: number;
+  /** In the order of the figures; the origin is drawn last, on top. */
+  readonly traces: readonly TraceSpec[];
+  readonly lines: readonly ReferenceLine[];
+  /** The scale shows at least this range and grows in round steps; a `fixed` one never does. */
+  readonly scale: { readonly low: number; readonly high: number; readonly fixed: boolean };
+  /** Figures in the head are shorter than those in the tooltip. */
+  readonly headStyle: FigureStyle;
+  readonly tooltipStyle: FigureStyle;
+}
+
+export interface ChartSpec {
+  readonly id: ChartId;
+  readonly title: string;
+  /** Unit and what is counted, in the quiet colour after the title; the short form where there is little room. */
+  readonly subtitle: string;
+  readonly shortSubtitle: string;
+  /** One or two, the upper first, on one time axis. */
+  readonly panels: readonly PanelSpec[];
+  /** Missing samples mean that a node did not answer, so the ends of a gap are marked with rings. */
+  readonly gapRings: boolean;
+  /** Made by viewers: doubtful once a tester is at its own limit. */
+  readonly madeByViewers: boolean;
+}
+
+export interface ChartContext {
+  /** In the rail's order. */
+  readonly nodes: readonly NodeView[];
+  readonly expect: Expectations;
+  /** Viewers asked for; 0 without a run. */
+  readonly requested: number;
+}
+
+function panel(unit: PanelSpec['unit'], high: number, style: FigureStyle, of: Partial<PanelSpec>): PanelSpec {
+  return {
+    label: '',
+    unit,
+    weight: 1,
+    traces: [],
+    lines: [],
+    scale: { low: 0, high, fixed: false },
+    headStyle: style,
+    tooltipStyle: style,
+    ...of,
+  };
+}
+
+function limit(expectation: Expectation | undefined, unit: string): readonly ReferenceLine[] {
+  if (!expectation) return [];
+  return [{ kind: 'limit', value: expectation.value, label: `limit ${expectation.value} ${unit}` }];
+}
+
+/** The frame rate that the origin's streams have by themselves; undefined while it is not known. */
+export function nominalFrameRate(nodes: readonly NodeView[]): number | undefined {
+  const rates = nodes
+    .filter((node) => node.role === 'origin')
+    .flatMap((node) => node.streams.map((stream) => stream.fps ?? 0));
+  const highest = Math.max(0, ...rates);
+  return highest > 0 ? highest : undefined;
+}
+
+function frameRatePanel(nodes: readonly NodeView[]): PanelSpec {
+  const nominal = nominalFrameRate(nodes);
+  const own = nominal ?? 25;
+  const least = Math.round(own * degradedRule.leastFrameRateShare * 10) / 10;
+  return panel('fps', own, 'tenths', {
+    traces: traces.perTester(nodes, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
+    lines: nominal === undefined ? [] : [{ kind: 'limit', value: least, label: `degraded below ${least}` }],
+    scale: { low: Math.floor((own * 0.72) / 2) * 2, high: Math.ceil((own + 0.5) / 2) * 2, fixed: false },
+  });
+}
+
+function viewersChart({ nodes, requested }: ChartContext): ChartSpec {
+  const viewers = panel('', Math.max(10, requested), 'integer', { weight: 3, traces: traces.viewers(nodes) });
+  const degraded = panel('', 10, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
+  return chart('viewers', 'Viewers', 'by tester', '', [viewers, degraded], {
+    gapRings: true,
+    madeByViewers: true,
+  });
+}
+
+function chart(
+  id: ChartId,
+  title: string,
+  subtitle: string,
+  shortSubtitle: string,
+  panels: readonly PanelSpec[],
+  of: Partial<ChartSpec> = {},
+): ChartSpec {
+  return { id, title, subtitle, shortSubtitle, panels, gapRings: true, madeByViewers: false, ...of };
+}
+
+/** The charts of a run, in the order of the grid. */
+export function chartsFor(context: ChartContext): readonly ChartSpec[] {
+  const { nodes, expect } = context;
+  const cores = traces.fewestCores(nodes);
+  const coresLine: readonly ReferenceLine[] = cores
+    ? [{ kind: 'fact', value: cores.cores, label: `${cores.name} has ${cores.cores} cores` }]
+    : [];
+  const cpu = panel('%', 100, 'integer', {
+    traces: traces.cpu(nodes),
+    lines: limit(expect.cpu, '%'),
+    scale: { low: 0, high: 100, fixed: true },
+    tooltipStyle: 'tenths',
+  });
+  const jitter = { look: 'noisy', extreme: 'highest' } as const;
+  const byViewers = { madeByViewers: true, gapRings: true };
+  return [
+    viewersChart(context),
+    chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu]),
+    chart('bandwidth', 'Bandwidth', 'Mbit/s', 'Mbit/s', [
+      panel('Mbit/s', 1, 'adaptive', { traces: traces.bandwidth(nodes) }),
+    ]),
+    chart('gc', 'GC pause', 'ms, max per s', 'ms, max per s', [
+      panel('ms', expect.gcPause ? expect.gcPause.value * 1.2 : 1, 'adaptive', {
+        traces: traces.gcPause(nodes),
+        lines: limit(expect.gcPause, 'ms'),
+      }),
+    ]),
+    chart('memory', 'Memory', 'GiB used', 'GiB', [
+      panel('GiB', 1, 'adaptive', { traces: traces.memory(nodes) }),
+    ]),
+    chart('load', 'Load', '1 min', '1 min', [
+      panel('', cores ? cores.cores * 1.5 : 1, 'tenths', { traces: traces.load(nodes), lines: coresLine }),
+    ]),
+    chart('frameRate', 'Frame rate', 'fps, median', 'fps', [frameRatePanel(nodes)], byViewers),
+    chart(
+      'jitter',
+      'Jitter p95',
+      'ms',
+      'ms',
+      [
+        panel('ms', 2, 'adaptive', { weight: 3, traces: traces.perTester(nodes, 'jitterP95Ms', jitter) }),
+        panel('%', 0.8, 'hundredths', {
+          label: 'loss %',
+          traces: traces.perTester(nodes, 'lossPercent', jitter),
+        }),
+      ],
+      byViewers,
+    ),
+    // No ring here: nobody connecting is no lost answer.
+    chart(
+      'connect',
+      'Connect p50',
+      'ms',
+      'ms',
+      [panel('ms', 10, 'integer', { traces: traces.connect(nodes) })],
+      {
+        madeByViewers: true,
+        gapRings: false,
+      },
+    ),
+  ];
+}
+
+/** The charts that show what a reason of a verdict is about; its numbered mark stands in these. */
+export function chartsOfReason(reason: VerdictReason): readonly ChartId[] {
+  switch (reason.expectation) {
+    case 'cpu':
+      return ['viewers', 'cpu', 'load'];
+    case 'degraded':
+      return ['viewers', 'frameRate', 'jitter'];
+    case 'gcPause':
+      return ['gc'];
+    case 'connected':
+      return ['viewers', 'connect'];
+    case undefined:
+      return ['viewers'];
+  }
+}

@@ -1,0 +1,63 @@
+/** Times for the screen. Exports use ISO 8601 (`new Date(timeMs).toISOString()`). */
+
+export type TimeZoneChoice = 'local' | 'utc';
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Time since the start of a run as `00:02:04`; days are hours above 24, times before the start carry a minus. */
+export function formatRunTime(sinceStartMs: number): string {
+  const seconds = Math.floor(Math.abs(sinceStartMs) / 1000);
+  const sign = sinceStartMs <= -1000 ? '−' : '';
+  return `${sign}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** The short form for an axis and its chip: `1:47`, and `1:02:30` from one hour on. */
+export function formatAxisTime(sinceStartMs: number): string {
+  const seconds = Math.floor(Math.abs(sinceStartMs) / 1000);
+  const sign = sinceStartMs <= -1000 ? '−' : '';
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const end = `${two(seconds % 60)}`;
+  return sign + (hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`);
+}
+
+/** A length of time in words of the field: `0.8 s`, `45 s`, `2 min 5 s`, `1 h 3 min`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 9_950) return `${Number((durationMs / 1000).toFixed(1))} s`;
+  const seconds = Math.round(durationMs / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600)
+    return seconds % 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds / 60} min`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes / 60} h`;
+}
+
+/** Wall time of day as `17:41:34`, without the zone's name. */
+export function formatWallTime(timeMs: number, zone: TimeZoneChoice): string {
+  const date = new Date(timeMs);
+  return zone === 'utc'
+    ? `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`
+    : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** The zone's short name at that moment: `UTC`, `CET`, `GMT+5:30`. */
+export function zoneName(timeMs: number, zone: TimeZoneChoice): string {
+  if (zone === 'utc') return 'UTC';
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', hour: '2-digit' }).formatToParts(
+    timeMs,
+  );
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'local';
+}
+
+/** A date as `Tue 24 Nov 2026`. */
+export function formatDate(timeMs: number, zone: TimeZoneChoice): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
+  }).formatToParts(timeMs);
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('weekday')} ${part('day')} ${part('month').slice(0, 3)} ${part('year')}`;
+}
