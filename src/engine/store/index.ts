@@ -1,5 +1,6 @@
 /** The runs kept on this machine: one SQLite file each. `library.ts` is the way in. */
 export { newRunId } from './id';
+export { openRunLibrary } from './library';
 export type {
   EngineInfo,
   NewStill,

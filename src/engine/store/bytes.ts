@@ -1,0 +1,75 @@
+/** Numbers as bytes, growing as needed. Whole numbers take as few bytes as they can (7 bits each). */
+export class ByteWriter {
+  private buffer = Buffer.allocUnsafe(4096);
+  private length = 0;
+
+  /** A whole number from 0 to 2^53 - 1. */
+  unsigned(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.buffer[this.length++] = (rest % 0x80) + 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.buffer[this.length++] = rest;
+  }
+
+  /** A whole number of at most 2^52 either way; small ones stay short whatever their sign. */
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  float(value: number): void {
+    this.reserve(8);
+    this.length = this.buffer.writeDoubleLE(value, this.length);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  bytes(): Uint8Array {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+}
+
+/** Reads what a `ByteWriter` wrote. Throws when the bytes end too early. */
+export class ByteReader {
+  private offset = 0;
+
+  constructor(private readonly buffer: Buffer) {}
+
+  unsigned(): number {
+    let value = 0;
+    for (let place = 1; ; place *= 0x80) {
+      const byte = this.buffer[this.offset++];
+      if (byte === undefined) throw new Error('The packed samples end too early.');
+      value += (byte & 0x7f) * place;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  signed(): number {
+    const value = this.unsigned();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  float(): number {
+    const value = this.buffer.readDoubleLE(this.offset);
+    this.offset += 8;
+    return value;
+  }
+
+  skip(length: number): void {
+    this.offset += length;
+  }
+}

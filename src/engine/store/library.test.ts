@@ -1,0 +1,455 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ViewerRow } from '../../domain/run';
+import { Database } from './database';
+import { newRunId, openRunLibrary } from './index';
+import { testSample, testStartMs, testView } from './testRun';
+import type { RunLibrary, RunWriter } from './types';
+
+let folder: string;
+let library: RunLibrary;
+let ticks: Array<() => void>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fullhouse-store-'));
+  ticks = [];
+  library = openRunLibrary(folder, {
+    repeat: (run) => {
+      ticks.push(run);
+      return () => ticks.splice(ticks.indexOf(run), 1);
+    },
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(id = 'run-a'): RunWriter {
+  return library.create(testView(id), { version: '0.1.0' });
+}
+
+function ended(id: string, seconds = 10): ReturnType<typeof testView> {
+  return testView(id, {
+    state: 'ended',
+    endedMs: testStartMs + seconds * 1000,
+    verdict: { verdict: 'pass', sentence: 'All 1,000 viewers connected.', reasons: [], room: [] },
+    figures: { ...testView(id).figures, connectedPeak: 1000 },
+  });
+}
+
+/** A finished run with some seconds of samples. */
+function keep(id = 'run-a', seconds = 10): void {
+  const writer = start(id);
+  for (let second = 0; second < seconds; second += 1)
+    writer.append([
+      testSample(second, 'origin', 'cpuPercent', 10 + second),
+      testSample(second, 'audience', 'viewersConnected', second * 100),
+    ]);
+  writer.finish(ended(id, seconds));
+}
+
+function messageOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof Error ? `${'code' in error ? String(error.code) : ''}: ${error.message}` : '';
+  }
+  return 'nothing was thrown';
+}
+
+describe('writing and reading a run', () => {
+  it('gives back everything that was handed over', () => {
+    const writer = start();
+    writer.append([
+      testSample(0, 'origin', 'cpuPercent', 12.5),
+      testSample(0, 'audience', 'viewersConnected', 3),
+    ]);
+    writer.append([testSample(1, 'origin', 'cpuPercent', 13.25)]);
+    const event = writer.event({
+      timeMs: testStartMs,
+      kind: 'run',
+      mark: 'none',
+      who: 'run',
+      sentence: 'Started.',
+    });
+    const still = writer.still({
+      timeMs: testStartMs,
+      cause: 'kept',
+      mime: 'image/png',
+      data: Uint8Array.of(1, 2),
+    });
+    writer.finish(ended('run-a'));
+
+    const reader = library.open('run-a');
+    expect(reader.view()).toMatchObject({ id: 'run-a', state: 'ended', readOnly: true });
+    expect(reader.events()).toEqual([event]);
+    expect(event.id).toBe(1);
+    expect(reader.stills()).toEqual([still]);
+    expect([...reader.stillData(still.id).data]).toEqual([1, 2]);
+    expect(messageOf(() => reader.stillData(7))).toBe('no-still: The run has no still 7.');
+    expect(reader.values('origin', 'cpuPercent')).toEqual({
+      timeMs: [testStartMs, testStartMs + 1000],
+      value: [12.5, 13.25],
+    });
+    reader.close();
+  });
+
+  it('leaves one file and nothing beside it', () => {
+    keep();
+    expect(readdirSync(folder)).toEqual(['run-a.fullhouse']);
+  });
+
+  it('pages through the samples without hole or double, never within a millisecond', () => {
+    const writer = start();
+    for (let second = 0; second < 200; second += 1)
+      writer.append([
+        testSample(second, 'origin', 'cpuPercent', second),
+        testSample(second, 'origin', 'load1', second / 2),
+        testSample(second, 'audience', 'viewersConnected', second),
+      ]);
+    writer.finish(ended('run-a'));
+    const reader = library.open('run-a');
+    const seen: number[] = [];
+    let from: number | null = testStartMs + 5000;
+    while (from !== null) {
+      const page: ReturnType<typeof reader.samples> = reader.samples(from, testStartMs + 195_000, 100);
+      expect(page.batch.timeMs.length).toBeLessThanOrEqual(102);
+      seen.push(...page.batch.timeMs);
+      from = page.nextMs;
+    }
+    expect(seen).toHaveLength(190 * 3);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(reader.samples(0, testStartMs, 100)).toEqual({
+      batch: { keys: [], key: [], timeMs: [], value: [] },
+      nextMs: null,
+    });
+    reader.close();
+  });
+
+  it('keeps samples that come late, and one value per moment', () => {
+    const writer = start();
+    for (let second = 0; second < 300; second += 1) {
+      if (second !== 20) writer.append([testSample(second, 'origin', 'cpuPercent', second)]);
+      writer.flush();
+    }
+    writer.append([testSample(20, 'origin', 'cpuPercent', 20), testSample(30, 'origin', 'cpuPercent', 777)]);
+    const live = library.open('run-a').values('origin', 'cpuPercent');
+    writer.finish(ended('run-a'));
+    const values = library.open('run-a').values('origin', 'cpuPercent');
+    expect(values).toEqual(live);
+    expect(values.value).toEqual(Array.from({ length: 300 }, (_, i) => (i === 30 ? 777 : i)));
+  });
+
+  it('sums up each series', () => {
+    const writer = start();
+    for (let i = 1; i <= 100; i += 1) writer.append([testSample(i, 'origin', 'cpuPercent', i)]);
+    writer.finish(ended('run-a'));
+    const reader = library.open('run-a');
+    expect(reader.summaries()).toEqual([
+      {
+        node: 'origin',
+        series: 'cpuPercent',
+        count: 100,
+        firstMs: testStartMs + 1000,
+        lastMs: testStartMs + 100_000,
+        min: 1,
+        max: 100,
+        maxMs: testStartMs + 100_000,
+        mean: 50.5,
+        p50: 50,
+        p95: 95,
+        p99: 99,
+      },
+    ]);
+    expect(reader.summaries(testStartMs + 3000, testStartMs + 5000)).toMatchObject([
+      { count: 2, min: 3, max: 4 },
+    ]);
+    expect(reader.summaries(0, 1)).toEqual([]);
+    reader.close();
+  });
+
+  it('pages through viewers by state', () => {
+    const row = (viewer: number, state: ViewerRow['state']): ViewerRow => ({
+      tester: 'audience',
+      job: 'pull-1',
+      viewer,
+      state,
+      packets: 1,
+      bytes: 2,
+      lost: 0,
+      lossPercent: 0,
+      frames: 0,
+      freezes: 0,
+      frozenMs: 0,
+      degraded: false,
+    });
+    const writer = start();
+    writer.setViewers([row(1, 'connected'), row(2, 'failed'), row(3, 'connected')]);
+    writer.setViewers([row(3, 'failed')]);
+    writer.finish(ended('run-a'));
+    const reader = library.open('run-a');
+    expect(reader.viewers(1, 1)).toEqual({ total: 3, viewers: [row(2, 'failed')] });
+    expect(reader.viewers(0, 10, 'failed')).toEqual({
+      total: 2,
+      viewers: [row(2, 'failed'), row(3, 'failed')],
+    });
+    reader.close();
+  });
+
+  it('refuses a value that is no number, and keeps the others', () => {
+    const writer = start();
+    const sentence = messageOf(() =>
+      writer.append([testSample(0, 'origin', 'load1', NaN), testSample(0, 'origin', 'cpuPercent', 5)]),
+    );
+    expect(sentence).toBe('bad-sample: origin sent NaN as load1; only numbers can be kept.');
+    writer.finish(ended('run-a'));
+    expect(library.open('run-a').values('origin', 'cpuPercent').value).toEqual([5]);
+  });
+
+  it('takes nothing more once it has ended', () => {
+    const writer = start();
+    writer.finish(ended('run-a'));
+    expect(messageOf(() => writer.append([]))).toContain('run-closed');
+    expect(ticks).toEqual([]);
+  });
+});
+
+describe('the run under way', () => {
+  it('is committed by the tick, and read up to now', () => {
+    const writer = start();
+    writer.append([testSample(0, 'origin', 'cpuPercent', 1)]);
+    ticks[0]?.();
+    const second = new Database(library.path('run-a'));
+    expect(second.row('SELECT count(*) FROM sample')).toEqual([1]);
+    second.close();
+
+    const reader = library.open('run-a');
+    writer.append([testSample(1, 'origin', 'cpuPercent', 2)]);
+    writer.flush();
+    expect(reader.values('origin', 'cpuPercent').value).toEqual([1, 2]);
+    writer.finish(ended('run-a'));
+    expect(reader.values('origin', 'cpuPercent').value).toEqual([1, 2]);
+    reader.close();
+  });
+
+  it('is listed as running and can be renamed, but not deleted', () => {
+    const writer = start();
+    writer.append([testSample(0, 'audience', 'viewersConnected', 42)]);
+    expect(library.list()).toMatchObject([{ id: 'run-a', verdict: 'running', viewersTrace: [42] }]);
+    expect(library.rename('run-a', 'Before tuning').name).toBe('Before tuning');
+    writer.setView(testView('run-a'));
+    expect(messageOf(() => library.delete('run-a'))).toContain('Stop it before you delete it');
+    writer.finish(ended('run-a'));
+    expect(library.list()).toMatchObject([{ name: 'Before tuning', verdict: 'pass' }]);
+  });
+
+  it('can be exported, and the copy says that its recording breaks off', () => {
+    const writer = start();
+    writer.append([testSample(0, 'origin', 'cpuPercent', 1), testSample(4, 'origin', 'cpuPercent', 2)]);
+    const path = join(folder, 'copy.out');
+    const { bytes } = library.exportFile('run-a', path);
+    expect(bytes).toBeGreaterThan(1000);
+    const elsewhere = openRunLibrary(join(folder, 'elsewhere'));
+    expect(elsewhere.importFile(path)).toMatchObject({ verdict: 'interrupted', endedMs: testStartMs + 4000 });
+    expect(elsewhere.open('run-a').values('origin', 'cpuPercent').value).toEqual([1, 2]);
+    writer.finish(ended('run-a'));
+    expect(library.list()).toMatchObject([{ verdict: 'pass' }]);
+  });
+
+  it('keeps what the disk refused and says so', () => {
+    const problems: string[] = [];
+    library = openRunLibrary(folder, {
+      repeat: (run) => {
+        ticks.push(run);
+        return () => undefined;
+      },
+      onProblem: ({ sentence }) => problems.push(sentence),
+    });
+    const writer = start();
+    writer.append([testSample(0, 'origin', 'cpuPercent', 1)]);
+    const other = new Database(library.path('run-a'));
+    other.exec('DROP TABLE event; CREATE TABLE event (other TEXT)');
+    writer.event({ timeMs: testStartMs, kind: 'run', mark: 'none', who: 'run', sentence: 'Started.' });
+    ticks[0]?.();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('what was measured is kept in memory until then');
+    other.exec('DROP TABLE event; CREATE TABLE event (id INTEGER PRIMARY KEY, time_ms INTEGER, value TEXT)');
+    ticks[0]?.();
+    expect(problems).toHaveLength(1);
+    expect(library.open('run-a').events()).toHaveLength(1);
+    expect(library.open('run-a').values('origin', 'cpuPercent').value).toEqual([1]);
+    other.close();
+  });
+});
+
+describe('the list of runs', () => {
+  it('has a row per run, newest first, with its figures', () => {
+    keep('run-a', 10);
+    const late = library.create(testView('run-b', { startedMs: testStartMs + 1 }), { version: '0.1.0' });
+    late.finish({ ...ended('run-b'), startedMs: testStartMs + 1 });
+    const [first, second] = library.list();
+    expect(first?.id).toBe('run-b');
+    expect(first?.cpuMaxPercent).toBeUndefined();
+    expect(second).toMatchObject({
+      id: 'run-a',
+      verdict: 'pass',
+      origin: 'origin',
+      connectedPeak: 1000,
+      cpuMaxPercent: 19,
+      viewersTrace: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900],
+    });
+    expect(second?.bytes).toBeGreaterThan(1000);
+  });
+
+  it('gives a damaged file a row of its own', () => {
+    keep('run-a');
+    keep('run-b');
+    keep('run-c');
+    truncateSync(library.path('run-a'), 9000);
+    writeFileSync(
+      library.path('run-b'),
+      'a text that somebody renamed to .fullhouse, longer than a hundred bytes'.repeat(3),
+    );
+    writeFileSync(library.path('run-d'), '');
+    const byId = new Map(
+      openRunLibrary(folder)
+        .list()
+        .map((row) => [row.id, row]),
+    );
+    expect(byId.get('run-a')).toMatchObject({ verdict: 'damaged' });
+    expect(byId.get('run-a')?.problem).toContain('is cut off: 9,000 of');
+    expect(byId.get('run-b')?.problem).toBe(
+      'run-b.fullhouse is not a Fullhouse run. Choose a .fullhouse file.',
+    );
+    expect(byId.get('run-c')).toMatchObject({ verdict: 'pass' });
+    expect(byId.get('run-d')?.problem).toContain('is empty');
+    expect(messageOf(() => library.open('run-a'))).toContain('damaged-run: run-a.fullhouse is cut off');
+  });
+
+  it('tells a page of garbage within a file', () => {
+    keep('run-a', 120);
+    const database = new Database(library.path('run-a'));
+    database.run('UPDATE block SET data = ?', Uint8Array.of(1, 2, 3));
+    database.close();
+    expect(messageOf(() => library.open('run-a').values('origin', 'cpuPercent'))).toContain(
+      'damaged-run: The samples of',
+    );
+    expect(library.list()).toMatchObject([{ verdict: 'pass' }]);
+  });
+
+  it('knows nothing of runs that are not there', () => {
+    expect(messageOf(() => library.open('run-x'))).toContain('no-run');
+    expect(messageOf(() => library.open('../../etc/passwd'))).toContain('no-run');
+  });
+});
+
+describe('rename, delete, undelete', () => {
+  it('renames for good', () => {
+    keep();
+    expect(library.rename('run-a', 'Before tuning').name).toBe('Before tuning');
+    expect(openRunLibrary(folder).list()).toMatchObject([{ id: 'run-a', name: 'Before tuning' }]);
+    expect(library.open('run-a').view().name).toBe('Before tuning');
+  });
+
+  it('brings a deleted run back', () => {
+    keep();
+    library.delete('run-a');
+    expect(library.list()).toEqual([]);
+    expect(messageOf(() => library.open('run-a'))).toContain('no-run');
+    expect(library.undelete('run-a')).toMatchObject({ id: 'run-a', verdict: 'pass' });
+    expect(library.list()).toHaveLength(1);
+    expect(messageOf(() => library.undelete('run-a'))).toContain('not in the trash');
+  });
+
+  it('empties the trash after a week, at the next start', () => {
+    keep('run-a');
+    keep('run-b');
+    library.delete('run-a');
+    library.delete('run-b');
+    const trash = join(folder, '.trash');
+    const longAgo = Date.now() / 1000 - 8 * 24 * 3600;
+    utimesSync(join(trash, 'run-a.fullhouse'), longAgo, longAgo);
+    openRunLibrary(folder);
+    expect(readdirSync(trash)).toEqual(['run-b.fullhouse']);
+  });
+
+  it('deletes a damaged run too', () => {
+    writeFileSync(library.path('run-a'), 'garbage');
+    library.delete('run-a');
+    expect(library.list()).toEqual([]);
+  });
+});
+
+describe('import and export', () => {
+  it('makes a copy that another library takes in', () => {
+    keep();
+    const path = join(folder, 'to a colleague.fullhouse.copy');
+    expect(library.exportFile('run-a', path).bytes).toBeGreaterThan(1000);
+    const other = openRunLibrary(join(folder, 'other'));
+    expect(other.importFile(path)).toMatchObject({ id: 'run-a', verdict: 'pass', cpuMaxPercent: 19 });
+    expect(other.importFile(path)).toMatchObject({ id: 'run-a' });
+    expect(other.list()).toHaveLength(1);
+    expect(readdirSync(other.folder)).toEqual(['run-a.fullhouse']);
+  });
+
+  it('takes the longer recording of the same run', () => {
+    const writer = start();
+    writer.append([testSample(1, 'origin', 'cpuPercent', 1)]);
+    const early = join(folder, 'early');
+    const late = join(folder, 'late');
+    library.exportFile('run-a', early);
+    writer.append([testSample(2, 'origin', 'cpuPercent', 2)]);
+    writer.finish(ended('run-a'));
+    library.exportFile('run-a', late);
+    const other = openRunLibrary(join(folder, 'other'));
+    expect(other.importFile(early).verdict).toBe('interrupted');
+    expect(other.importFile(late).verdict).toBe('pass');
+    expect(other.importFile(early).verdict).toBe('pass');
+    expect(other.open('run-a').values('origin', 'cpuPercent').value).toEqual([1, 2]);
+  });
+
+  it('gives another run of the same id an id of its own', () => {
+    keep();
+    const other = openRunLibrary(join(folder, 'other'));
+    other.create(testView('run-a'), { version: '0.1.0' }).finish(ended('run-a'));
+    expect(other.importFile(library.path('run-a')).id).toBe('run-a-2');
+    expect(other.importFile(library.path('run-a')).id).toBe('run-a-2');
+    expect(other.list()).toHaveLength(2);
+  });
+
+  it('refuses what is no run, newer or damaged, and leaves no trace of it', () => {
+    const path = join(folder, 'some file');
+    const say = (): string => messageOf(() => library.importFile(path));
+    expect(say()).toContain('no-run: some file is not there any more');
+    writeFileSync(path, 'PNG or whatever');
+    expect(say()).toBe('not-a-run: some file is not a Fullhouse run. Choose a .fullhouse file.');
+    keep();
+    library.exportFile('run-a', path);
+    const database = new Database(path);
+    database.exec('PRAGMA user_version = 9');
+    database.close();
+    expect(say()).toContain('newer-run: some file was written by a newer Fullhouse (run format 9');
+    library.exportFile('run-a', path);
+    truncateSync(path, 12_000);
+    expect(say()).toContain('damaged-run: some file is cut off');
+    expect(readdirSync(folder).sort()).toEqual(['run-a.fullhouse', 'some file']);
+  });
+});
+
+describe('ids', () => {
+  it('are date, name and a random part', () => {
+    expect(newRunId('Pull 1,000: Zürich & Ōsaka!', testStartMs, () => 'abc234')).toBe(
+      '2026-11-22-pull-1-000-zu-rich-o-saka-abc234',
+    );
+    expect(newRunId('???', testStartMs)).toMatch(/^2026-11-22-run-[a-z0-9]{6}$/);
+    expect(existsSync(library.path(newRunId('a'.repeat(500), testStartMs)))).toBe(false);
+  });
+});

@@ -1,0 +1,227 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FullhouseError } from '../../contract/calls';
+import { runId } from '../../contract/schemas';
+import type { RunId, RunSummary, RunView } from '../../domain/run';
+import { Database } from './database';
+import { readFailure, writeFailure } from './failure';
+import { checkFileHeader } from './fileHeader';
+import { readMeta, writeMeta } from './meta';
+import { RunFileReader } from './reader';
+import { recoverRunFile, wasLeft } from './recover';
+import { fileExtension } from './schema';
+import { exportRun, importRun } from './transfer';
+import { Trash } from './trash';
+import type { EngineInfo, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
+import { createRunFile, RunFileWriter } from './writer';
+
+const flushEveryMs = 1000;
+
+/** Opens the folder of runs, making it when it is not there, and empties its trash of what lies there for more than a week. */
+export function openRunLibrary(folder: string, options: RunLibraryOptions = {}): RunLibrary {
+  return new FolderLibrary(folder, options);
+}
+
+function repeatByTimer(run: () => void, everyMs: number): () => void {
+  const timer = setInterval(run, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+class FolderLibrary implements RunLibrary {
+  private readonly writers = new Map<RunId, RunFileWriter>();
+  /** Rows of files that have not changed since they were read. */
+  private readonly known = new Map<RunId, { readonly stamp: string; readonly summary: RunSummary }>();
+  private readonly trash: Trash;
+  private readonly repeat: NonNullable<RunLibraryOptions['repeat']>;
+  private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
+
+  constructor(
+    readonly folder: string,
+    options: RunLibraryOptions,
+  ) {
+    mkdirSync(folder, { recursive: true });
+    this.repeat = options.repeat ?? repeatByTimer;
+    this.onProblem = options.onProblem ?? (({ sentence }) => console.error(sentence));
+    this.trash = new Trash(join(folder, '.trash'), options.now ?? Date.now);
+    this.trash.empty();
+  }
+
+  path(id: RunId): string {
+    if (!runId.safeParse(id).success) throw new FullhouseError('no-run', `"${id}" is no run's id.`);
+    return join(this.folder, `${id}${fileExtension}`);
+  }
+
+  create(view: RunView, engine: EngineInfo): RunWriter {
+    const path = this.path(view.id);
+    if (existsSync(path)) throw new FullhouseError('run-exists', `There is a run ${view.id} already.`);
+    let database: Database;
+    try {
+      database = createRunFile(path, view, engine);
+    } catch (error) {
+      throw writeFailure(error, `The run can't be written to ${this.folder}`);
+    }
+    const writer = new RunFileWriter(database, view, () => {
+      stop();
+      this.writers.delete(view.id);
+    });
+    const stop = this.repeat(() => {
+      try {
+        writer.flush();
+      } catch (error) {
+        this.onProblem({ run: view.id, sentence: error instanceof Error ? error.message : String(error) });
+      }
+    }, flushEveryMs);
+    this.writers.set(view.id, writer);
+    return writer;
+  }
+
+  list(): RunSummary[] {
+    const ids = readdirSync(this.folder)
+      .filter((name) => name.endsWith(fileExtension))
+      .map((name) => name.slice(0, -fileExtension.length))
+      .filter((id) => runId.safeParse(id).success);
+    return ids
+      .map((id) => {
+        try {
+          return this.summary(id);
+        } catch (error) {
+          return this.damaged(id, error);
+        }
+      })
+      .filter((summary) => summary !== undefined)
+      .sort((a, b) => b.startedMs - a.startedMs);
+  }
+
+  summary(id: RunId): RunSummary {
+    const writer = this.writers.get(id);
+    if (writer) return writer.summary();
+    const path = this.existing(id);
+    const before = stampOf(path);
+    const known = this.known.get(id);
+    if (known?.stamp === before) return known.summary;
+    const database = this.connect(id);
+    let summary: RunSummary;
+    try {
+      summary = { ...readMeta(database, 'summary'), id, name: readMeta(database, 'view').name };
+    } catch (error) {
+      throw readFailure(error, `${id}${fileExtension}`);
+    } finally {
+      database.close();
+    }
+    summary = { ...summary, bytes: statSync(path).size };
+    // A run that another process writes keeps changing, and so does its log, which the stamp does not see.
+    if (summary.verdict !== 'running') this.known.set(id, { stamp: stampOf(path), summary });
+    return summary;
+  }
+
+  open(id: RunId): RunReader {
+    const writer = this.writers.get(id);
+    writer?.flush();
+    let own = writer ? undefined : this.connect(id);
+    const connect = (): Database => {
+      if (writer?.database.isOpen) return writer.database;
+      own ??= this.connect(id);
+      return own;
+    };
+    return new RunFileReader(id, connect, () => {
+      own?.close();
+      own = undefined;
+    });
+  }
+
+  rename(id: RunId, name: string): RunSummary {
+    const writer = this.writers.get(id);
+    if (writer) {
+      writer.rename(name);
+      return writer.summary();
+    }
+    const database = this.connect(id);
+    try {
+      const view = readMeta(database, 'view');
+      database.transaction(() => writeMeta(database, 'view', { ...view, name }));
+    } catch (error) {
+      throw writeFailure(error, `The run ${id} can't be renamed`);
+    } finally {
+      database.close();
+    }
+    this.known.delete(id);
+    return this.summary(id);
+  }
+
+  delete(id: RunId): void {
+    if (this.writers.has(id))
+      throw new FullhouseError('run-under-way', 'The run is still under way. Stop it before you delete it.');
+    this.trash.take(this.existing(id));
+    this.known.delete(id);
+  }
+
+  undelete(id: RunId): RunSummary {
+    this.trash.giveBack(this.path(id));
+    return this.summary(id);
+  }
+
+  importFile(path: string): RunSummary {
+    const id = importRun(this, path, (other) => this.writers.has(other));
+    this.known.delete(id);
+    return this.summary(id);
+  }
+
+  exportFile(id: RunId, path: string): { bytes: number } {
+    const writer = this.writers.get(id);
+    writer?.flush();
+    const database = writer?.database ?? this.connect(id);
+    try {
+      return exportRun(database, path);
+    } finally {
+      if (!writer) database.close();
+    }
+  }
+
+  private existing(id: RunId): string {
+    const path = this.path(id);
+    if (!existsSync(path)) throw new FullhouseError('no-run', `There is no run ${id} in ${this.folder}.`);
+    return path;
+  }
+
+  /** A connection to a run that this process does not write, recovered first when nobody does. */
+  private connect(id: RunId): Database {
+    const path = this.existing(id);
+    const name = `${id}${fileExtension}`;
+    let database: Database | undefined;
+    try {
+      checkFileHeader(path, name);
+      database = new Database(path);
+      if (!wasLeft(database)) return database;
+      recoverRunFile(database);
+      return new Database(path);
+    } catch (error) {
+      database?.close();
+      throw readFailure(error, name);
+    }
+  }
+
+  /** The row of a file that can't be read; none when it went away meanwhile. */
+  private damaged(id: RunId, error: unknown): RunSummary | undefined {
+    const stat = statSync(this.path(id), { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    return {
+      id,
+      name: id,
+      startedMs: Math.floor(stat.mtimeMs),
+      verdict: 'damaged',
+      origin: '',
+      requested: 0,
+      connectedPeak: 0,
+      degradedPercentPeak: 0,
+      viewersTrace: [],
+      bytes: stat.size,
+      problem: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+function stampOf(path: string): string {
+  const { mtimeMs, size } = statSync(path);
+  return `${mtimeMs}:${size}`;
+}

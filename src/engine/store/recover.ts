@@ -1,0 +1,65 @@
+import type { RunView } from '../../domain/run';
+import { Database, numberAt } from './database';
+import { findMeta, readMeta, writeMeta } from './meta';
+import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
+import { writerLives } from './lock';
+import { SummaryFigures } from './summary';
+import { settleRunFile } from './writer';
+
+/** Whether the file was left by a process that ended in the middle of the run. */
+export function wasLeft(database: Database): boolean {
+  const writer = findMeta(database, 'writer');
+  if (writer && writerLives(writer)) return false;
+  return writer !== undefined || readMeta(database, 'view').state !== 'ended';
+}
+
+/** The view of a run whose recording broke off at `lastMs`. Pure. */
+export function interruptedView(view: RunView, lastMs: number): RunView {
+  if (view.state === 'ended') return view;
+  return {
+    ...view,
+    state: 'ended',
+    endedMs: lastMs,
+    endsMs: undefined,
+    phases: view.phases.map((phase) => ({ ...phase, endMs: phase.endMs ?? Math.max(phase.startMs, lastMs) })),
+    verdict: {
+      verdict: 'interrupted',
+      sentence: 'The recording ends before the run did; everything measured until then is here.',
+      reasons: [],
+      room: [],
+    },
+  };
+}
+
+/** Marks a run that was left as interrupted at its last sample, and closes its file properly. Closes `database`. */
+export function recoverRunFile(database: Database): void {
+  const view = readMeta(database, 'view');
+  const lastEvent = database.row('SELECT max(time_ms) FROM event');
+  const lastMs = Math.max(
+    view.startedMs,
+    lastSampleMs(database) ?? 0,
+    // An event may be the last thing a run has, when nothing was measured yet.
+    lastEvent ? numberAt(lastEvent, 0) : 0,
+  );
+  const ended = interruptedView(view, lastMs);
+  const figures = figuresOf(database);
+  database.transaction(() => {
+    writeMeta(database, 'view', ended);
+    writeMeta(database, 'summary', figures.summary(ended, 0));
+  });
+  settleRunFile(database);
+}
+
+/** What the list says of a run, from all of its samples. */
+function figuresOf(database: Database): SummaryFigures {
+  const figures = new SummaryFigures();
+  const series = storedSeries(database);
+  for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
+    for (const column of readMinute(database, minuteMs)) {
+      const stored = series.find((each) => each.id === column.seriesId);
+      column.timeMs.forEach((timeMs, i) => {
+        if (stored) figures.add({ ...stored, timeMs, value: column.value[i] ?? 0 });
+      });
+    }
+  return figures;
+}

@@ -1,0 +1,68 @@
+import type { RunSummary, RunView } from '../../domain/run';
+import type { Sample } from '../../domain/series';
+
+const tracePoints = 40;
+
+/** Gathers from samples, as they come, what a row of the runs list says beyond the view. */
+export class SummaryFigures {
+  private readonly cpuMax = new Map<string, number>();
+  private readonly gcMax = new Map<string, number>();
+  /** Viewers connected by second and tester. */
+  private readonly connected = new Map<number, Map<string, number>>();
+
+  add(sample: Sample): void {
+    if (sample.series === 'cpuPercent') keepMax(this.cpuMax, sample);
+    else if (sample.series === 'gcPauseMs') keepMax(this.gcMax, sample);
+    else if (sample.series === 'viewersConnected') {
+      const second = Math.floor(sample.timeMs / 1000);
+      const byTester = this.connected.get(second) ?? new Map<string, number>();
+      byTester.set(sample.node, sample.value);
+      this.connected.set(second, byTester);
+    }
+  }
+
+  /** The row of the runs list; `bytes` is the size of the file. */
+  summary(view: RunView, bytes: number): RunSummary {
+    const origins = view.nodes.filter((node) => node.role === 'origin');
+    const ended = view.state === 'ended';
+    return {
+      id: view.id,
+      name: view.name,
+      startedMs: view.startedMs,
+      endedMs: view.endedMs,
+      verdict: view.verdict?.verdict ?? (ended ? 'inconclusive' : 'running'),
+      origin: origins.map((node) => node.name).join(', '),
+      requested: view.figures.requested,
+      connectedPeak: view.figures.connectedPeak,
+      cpuMaxPercent: maxOf(origins.map((node) => this.cpuMax.get(node.id))),
+      degradedPercentPeak: view.figures.degradedPercentPeak,
+      gcMaxMs: maxOf(origins.map((node) => this.gcMax.get(node.id))),
+      viewersTrace: this.trace(),
+      bytes,
+    };
+  }
+
+  /** Viewers connected in equal slots of time; a slot in which nothing was measured is left out. */
+  private trace(): number[] {
+    const seconds = [...this.connected.keys()].sort((a, b) => a - b);
+    const first = seconds[0];
+    const last = seconds.at(-1);
+    if (first === undefined || last === undefined) return [];
+    const slots = new Map<number, number>();
+    for (const second of seconds) {
+      const slot = Math.floor(((second - first) * tracePoints) / (last - first + 1));
+      const total = [...(this.connected.get(second)?.values() ?? [])].reduce((sum, value) => sum + value, 0);
+      slots.set(slot, total);
+    }
+    return [...slots.values()];
+  }
+}
+
+function keepMax(values: Map<string, number>, sample: Sample): void {
+  values.set(sample.node, Math.max(values.get(sample.node) ?? -Infinity, sample.value));
+}
+
+function maxOf(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
+}
