@@ -1,0 +1,19 @@
+import { openRunLibrary } from './index';
+import { testSample, testView } from './testRun';
+
+/** A process that writes a run for `kill.test.ts` until it is killed, as fast as it can: a second of samples per turn, committed, then said. */
+const [folder = ''] = process.argv.slice(2);
+const writer = openRunLibrary(folder).create(testView('killed'), { version: '0.1.0' });
+let second = 0;
+
+function turn(): void {
+  writer.append([
+    testSample(second, 'origin', 'cpuPercent', second % 51),
+    testSample(second, 'audience', 'viewersConnected', second),
+  ]);
+  writer.flush();
+  process.stdout.write(`${second}\n`);
+  second += 1;
+  setImmediate(turn);
+}
+turn();
