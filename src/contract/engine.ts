@@ -98,7 +98,7 @@ export const engineCalls = {
   'player.figures': {
     input: z.strictObject({
       node: s.nodeName,
-      values: z.record(
+      values: z.partialRecord(
         z
           .string()
           .regex(/^player[A-Z]/)

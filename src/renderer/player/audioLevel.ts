@@ -1,0 +1,46 @@
+/** Peak levels of one look, from 0 (silence or below -60 dBFS) to 1 (full scale), one per channel. */
+export type AudioLevels = readonly number[];
+
+/** A quiet end of scale as broadcast meters have it. */
+const floorDb = -60;
+
+/** Share of the meter that a peak fills, by decibels. */
+export function meterShare(peak: number): number {
+  if (peak <= 0) return 0;
+  return Math.min(1, Math.max(0, 1 - (20 * Math.log10(peak)) / floorDb));
+}
+
+/** Reads the level of a stream's sound, whether it is muted here or not. */
+export class LevelReader {
+  readonly #context = new AudioContext({ latencyHint: 'playback' });
+  readonly #source: MediaStreamAudioSourceNode;
+  readonly #analysers: readonly AnalyserNode[];
+  readonly #samples = new Float32Array(2048);
+
+  constructor(stream: MediaStream) {
+    this.#source = this.#context.createMediaStreamSource(stream);
+    const splitter = this.#context.createChannelSplitter(2);
+    this.#source.connect(splitter);
+    this.#analysers = [0, 1].map((channel) => {
+      const analyser = new AnalyserNode(this.#context, { fftSize: this.#samples.length });
+      splitter.connect(analyser, channel);
+      return analyser;
+    });
+  }
+
+  /** Levels now; undefined while the sound system does not run, so that silence and not knowing stay apart. */
+  read(): AudioLevels | undefined {
+    if (this.#context.state !== 'running') return undefined;
+    return this.#analysers.map((analyser) => {
+      analyser.getFloatTimeDomainData(this.#samples);
+      let peak = 0;
+      for (const sample of this.#samples) peak = Math.max(peak, Math.abs(sample));
+      return meterShare(peak);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#source.disconnect();
+    if (this.#context.state !== 'closed') await this.#context.close();
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The test pattern's machine-readable row: black and white cells that carry the time of drawing, so that a player can
+ * measure from glass to glass. 40 cells: a white and a black one for the levels, 6 bits of who draws, 24 bits of time in ms
+ * (it wraps after 4.66 hours, far beyond any delay), 8 bits of CRC-8 (polynomial 0x07).
+ */
+export const clockCells = 40;
+const sourceBits = 6;
+const timeBits = 24;
+const checkBits = 8;
+const wrapMs = 2 ** timeBits;
+export const mostSources = 2 ** sourceBits;
+
+/** Place of the row in the picture, as shares of its width and height: margins keep it clear of the codec's edges. */
+export const clockRow = { left: 0.07, right: 0.93, top: 0.885, bottom: 0.955 } as const;
+
+export interface ClockReading {
+  readonly source: number;
+  /** Low 24 bits of the time of drawing, ms. */
+  readonly timeLow: number;
+}
+
+function bitsOf(value: number, count: number): boolean[] {
+  return Array.from({ length: count }, (_, index) => Math.floor(value / 2 ** (count - 1 - index)) % 2 === 1);
+}
+
+function valueOf(bits: readonly boolean[]): number {
+  return bits.reduce((value, bit) => value * 2 + (bit ? 1 : 0), 0);
+}
+
+function crc8(bits: readonly boolean[]): number {
+  let crc = 0xff;
+  for (const bit of bits) {
+    const carry = ((crc & 0x80) !== 0) !== bit;
+    crc = (crc << 1) & 0xff;
+    if (carry) crc ^= 0x07;
+  }
+  return crc;
+}
+
+/** Cells from left to right, true for white. `timeMs` may be any time in ms; its low bits are carried. */
+export function encodeClock(source: number, timeMs: number): boolean[] {
+  const low = ((Math.round(timeMs) % wrapMs) + wrapMs) % wrapMs;
+  const payload = [...bitsOf(source % mostSources, sourceBits), ...bitsOf(low, timeBits)];
+  return [true, false, ...payload, ...bitsOf(crc8(payload), checkBits)];
+}
+
+/** Reads cells by their brightness (0 to 255 each); undefined when this is no clock row or a cell was misread. */
+export function decodeClock(brightness: readonly number[]): ClockReading | undefined {
+  const [white, black] = brightness;
+  if (brightness.length !== clockCells || white === undefined || black === undefined) return undefined;
+  // Less contrast than this is some other picture.
+  if (white - black < 64) return undefined;
+  const middle = (white + black) / 2;
+  const bits = brightness.slice(2).map((value) => value > middle);
+  const payload = bits.slice(0, sourceBits + timeBits);
+  if (valueOf(bits.slice(sourceBits + timeBits)) !== crc8(payload)) return undefined;
+  return { source: valueOf(payload.slice(0, sourceBits)), timeLow: valueOf(payload.slice(sourceBits)) };
+}
+
+/** Age of a reading at `nowMs`, by the clock that drew it. */
+export function clockAgeMs(reading: ClockReading, nowMs: number): number {
+  return (((nowMs - reading.timeLow) % wrapMs) + wrapMs) % wrapMs;
+}

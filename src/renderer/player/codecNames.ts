@@ -1,0 +1,44 @@
+/** H.264 profiles by profile_idc, and what constraint_set1 makes of Baseline (H.264 annex A.2.1). */
+function h264Profile(profileLevelId: string): string | undefined {
+  const idc = Number.parseInt(profileLevelId.slice(0, 2), 16);
+  const constraints = Number.parseInt(profileLevelId.slice(2, 4), 16);
+  if (idc === 0x42) return (constraints & 0x40) !== 0 ? 'CBP' : 'BP';
+  if (idc === 0x4d) return 'MP';
+  if (idc === 0x64) return (constraints & 0x0c) === 0x0c ? 'CHP' : 'HiP';
+  return undefined;
+}
+
+/** `H.264 CBP`, `VP8`, ... from the codec's MIME type and its fmtp line; undefined without a MIME type. */
+export function videoCodecName(
+  mimeType: string | undefined,
+  fmtpLine: string | undefined,
+): string | undefined {
+  const name = mimeType?.split('/')[1];
+  if (name === undefined) return undefined;
+  if (name.toUpperCase() === 'H265') return 'H.265';
+  if (name.toUpperCase() !== 'H264') return name;
+  const profileLevelId = /profile-level-id=([0-9a-f]{6})/i.exec(fmtpLine ?? '')?.[1];
+  const profile = profileLevelId === undefined ? undefined : h264Profile(profileLevelId);
+  return profile === undefined ? 'H.264' : `H.264 ${profile}`;
+}
+
+export function audioCodecName(mimeType: string | undefined): string | undefined {
+  const name = mimeType?.split('/')[1];
+  return name?.toLowerCase() === 'opus' ? 'Opus' : name;
+}
+
+/** Chromium calls its H.264 decoder after the project; the library in it is libavcodec. */
+export function decoderName(implementation: string | undefined): string | undefined {
+  if (implementation === undefined || implementation === 'unknown') return undefined;
+  return implementation === 'FFmpeg' ? 'libavcodec' : implementation;
+}
+
+const softwareDecoders = /libavcodec|ffmpeg|libvpx|vpxvideo|dav1d|libaom|libgav1|openh264/i;
+
+/** Who decodes; undefined when the browser does not say. */
+export function decoderKind(
+  decoder: string | undefined,
+): 'software decoder' | 'hardware decoder' | undefined {
+  if (decoder === undefined) return undefined;
+  return softwareDecoders.test(decoder) ? 'software decoder' : 'hardware decoder';
+}

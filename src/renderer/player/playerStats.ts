@@ -1,0 +1,122 @@
+import { audioCodecName, decoderName, videoCodecName } from './codecNames';
+
+/** One entry of a getStats report, with its fields not believed yet. */
+export type StatsEntry = Readonly<Record<string, unknown>>;
+
+/** What one getStats report says, in the units of this project. Counters run since the connection began; what a browser does not tell is undefined. */
+export interface PlayerReading {
+  /** Time of the report, ms. */
+  readonly timeMs: number;
+  /** RTP payload of picture and sound. */
+  readonly bytes: number | undefined;
+  readonly packets: number | undefined;
+  readonly packetsLost: number | undefined;
+  readonly framesDecoded: number | undefined;
+  readonly framesDropped: number | undefined;
+  readonly jitterMs: number | undefined;
+  readonly rttMs: number | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly videoCodec: string | undefined;
+  readonly decoder: string | undefined;
+  readonly audioCodec: string | undefined;
+  readonly audioClockHz: number | undefined;
+  readonly jitterBufferDelayMs: number | undefined;
+  readonly jitterBufferFrames: number | undefined;
+}
+
+function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {
+  const value = entry?.[field];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function textIn(entry: StatsEntry | undefined, field: string): string | undefined {
+  const value = entry?.[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Sum of what is there; undefined when nothing is. */
+function sum(...values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 ? known.reduce((total, value) => total + value, 0) : undefined;
+}
+
+function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** The pair that media flows over: the transport names it; `nominated` alone can be true of several. */
+function selectedPair(entries: readonly StatsEntry[]): StatsEntry | undefined {
+  const transport = entries.find((entry) => entry['type'] === 'transport');
+  const id = textIn(transport, 'selectedCandidatePairId');
+  const pairs = entries.filter((entry) => entry['type'] === 'candidate-pair');
+  return (
+    pairs.find((pair) => id !== undefined && pair['id'] === id) ??
+    pairs.find((pair) => pair['nominated'] === true && pair['state'] === 'succeeded')
+  );
+}
+
+/** Reads a report, for instance `readReport(report.values())`. */
+export function readReport(values: Iterable<StatsEntry>): PlayerReading {
+  const entries = [...values];
+  const inbound = entries.filter((entry) => entry['type'] === 'inbound-rtp');
+  const video = inbound.find((entry) => entry['kind'] === 'video');
+  const audio = inbound.find((entry) => entry['kind'] === 'audio');
+  const codecOf = (rtp: StatsEntry | undefined): StatsEntry | undefined =>
+    entries.find((entry) => entry['type'] === 'codec' && rtp !== undefined && entry['id'] === rtp['codecId']);
+  const videoCodec = codecOf(video);
+  const audioCodec = codecOf(audio);
+  return {
+    timeMs: numberIn(video ?? audio ?? entries[0], 'timestamp') ?? 0,
+    bytes: sum(numberIn(video, 'bytesReceived'), numberIn(audio, 'bytesReceived')),
+    packets: sum(numberIn(video, 'packetsReceived'), numberIn(audio, 'packetsReceived')),
+    packetsLost: sum(numberIn(video, 'packetsLost'), numberIn(audio, 'packetsLost')),
+    framesDecoded: numberIn(video, 'framesDecoded'),
+    framesDropped: numberIn(video, 'framesDropped'),
+    jitterMs: inMs(numberIn(video, 'jitter')),
+    rttMs: inMs(numberIn(selectedPair(entries), 'currentRoundTripTime')),
+    width: numberIn(video, 'frameWidth'),
+    height: numberIn(video, 'frameHeight'),
+    videoCodec: videoCodecName(textIn(videoCodec, 'mimeType'), textIn(videoCodec, 'sdpFmtpLine')),
+    decoder: decoderName(textIn(video, 'decoderImplementation')),
+    audioCodec: audioCodecName(textIn(audioCodec, 'mimeType')),
+    audioClockHz: numberIn(audioCodec, 'clockRate'),
+    jitterBufferDelayMs: inMs(numberIn(video, 'jitterBufferDelay')),
+    jitterBufferFrames: numberIn(video, 'jitterBufferEmittedCount'),
+  };
+}
+
+/** What happened between two reports of one connection. */
+export interface PlayerInterval {
+  readonly bitrateKbps: number | undefined;
+  readonly decodedFps: number | undefined;
+  readonly packets: number | undefined;
+  /** Can be negative: a packet counted as lost that came after all. */
+  readonly packetsLost: number | undefined;
+  readonly framesDropped: number | undefined;
+  /** Mean time that a frame waited in the jitter buffer. */
+  readonly jitterBufferMs: number | undefined;
+}
+
+/** Differences of two readings; undefined where either does not know, or where a counter began anew. */
+export function intervalBetween(before: PlayerReading | undefined, now: PlayerReading): PlayerInterval {
+  const passedMs = before === undefined ? 0 : now.timeMs - before.timeMs;
+  const difference = (field: keyof PlayerReading, mayFall = false): number | undefined => {
+    const from = before?.[field];
+    const to = now[field];
+    if (typeof from !== 'number' || typeof to !== 'number' || passedMs <= 0) return undefined;
+    return to >= from || mayFall ? to - from : undefined;
+  };
+  const per = (value: number | undefined, by: number | undefined): number | undefined =>
+    value === undefined || by === undefined || by <= 0 ? undefined : value / by;
+  const bytes = difference('bytes');
+  return {
+    // Bits per ms are kbit/s.
+    bitrateKbps: per(bytes === undefined ? undefined : bytes * 8, passedMs),
+    decodedFps: per(difference('framesDecoded'), passedMs / 1000),
+    packets: difference('packets'),
+    packetsLost: difference('packetsLost', true),
+    framesDropped: difference('framesDropped'),
+    jitterBufferMs: per(difference('jitterBufferDelayMs'), difference('jitterBufferFrames')),
+  };
+}

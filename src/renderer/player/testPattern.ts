@@ -1,0 +1,99 @@
+import { localPatterns, takePatternNumber } from './localPatterns';
+import { drawGround, drawMoment, patternSize } from './patternPicture';
+
+export const patternFps = 25;
+const frameMs = 1000 / patternFps;
+const beepHz = 1000;
+/** -20 dBFS, the level of a line-up tone: heard, not hated. */
+const beepLevel = 0.1;
+const beepMs = 100;
+
+export interface TestPattern {
+  readonly stream: MediaStream;
+  /** Frames drawn so far. */
+  frames(): number;
+  stop(): void;
+}
+
+interface FrameSink {
+  readonly track: MediaStreamTrack;
+  push(canvas: HTMLCanvasElement, timeMs: number): void;
+  close(): void;
+}
+
+/**
+ * Frames are handed over one by one. `captureStream` would wait for the page to be painted and rest in a hidden window, so
+ * it stands in only where Chromium's track generator is missing.
+ */
+function frameSink(canvas: HTMLCanvasElement): FrameSink {
+  if (typeof MediaStreamTrackGenerator === 'function') {
+    const track = new MediaStreamTrackGenerator({ kind: 'video' });
+    const writer = track.writable.getWriter();
+    return {
+      track,
+      push: (picture, timeMs) => {
+        const frame = new VideoFrame(picture, { timestamp: Math.round(timeMs * 1000), alpha: 'discard' });
+        // The track may have been stopped between two frames; closing the frame is all that is left to do then.
+        writer.write(frame).catch(() => frame.close());
+      },
+      close: () => track.stop(),
+    };
+  }
+  const track = canvas.captureStream(patternFps).getVideoTracks()[0];
+  if (!track) throw new Error('This computer cannot make a video track of the test pattern.');
+  return { track, push: () => undefined, close: () => track.stop() };
+}
+
+/** A short tone at each full second, so that sound can be held against the picture's hand. */
+function startBeep(context: AudioContext): MediaStreamTrack | undefined {
+  const output = context.createMediaStreamDestination();
+  const gain = new GainNode(context, { gain: 0 });
+  const tone = new OscillatorNode(context, { frequency: beepHz });
+  tone.connect(gain).connect(output);
+  tone.start();
+  const timer = setInterval(() => {
+    if (context.state === 'closed') return clearInterval(timer);
+    const startS = context.currentTime + (1000 - (Date.now() % 1000)) / 1000;
+    gain.gain.cancelScheduledValues(context.currentTime);
+    gain.gain.setValueAtTime(beepLevel, startS);
+    gain.gain.setValueAtTime(0, startS + beepMs / 1000);
+  }, 1000);
+  return output.stream.getAudioTracks()[0];
+}
+
+/** Draws bars, a running wall clock, the frame's number, a hand and the clock row at 25 fps until stopped. */
+export function startTestPattern(streamName: string): TestPattern {
+  const canvas = Object.assign(document.createElement('canvas'), patternSize);
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
+  const source = takePatternNumber();
+  const sink = frameSink(canvas);
+  const sound = new AudioContext();
+  const beep = startBeep(sound);
+  drawGround(context);
+
+  let frame = 0;
+  const startedMs = performance.now();
+  const draw = (): void => {
+    const nowMs = performance.now();
+    // A timer that was held up leaves frames out instead of sending them late in a bunch.
+    const due = Math.floor((nowMs - startedMs) / frameMs);
+    if (due < frame) return;
+    frame = due + 1;
+    drawMoment(context, { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source });
+    sink.push(canvas, nowMs);
+  };
+  // Twice as often as frames are due: a timer in step with the frames would skip one whenever it fires a little early.
+  const timer = setInterval(draw, frameMs / 2);
+  return {
+    stream: new MediaStream(beep ? [sink.track, beep] : [sink.track]),
+    frames: () => frame,
+    stop: () => {
+      clearInterval(timer);
+      sink.close();
+      beep?.stop();
+      void sound.close();
+      localPatterns.delete(source);
+    },
+  };
+}
