@@ -34,6 +34,7 @@ type builder func(setup) (link.Role, error)
 
 // roles are the commands that serve; each registers the flags of its own.
 var roles = map[string]func(*flag.FlagSet) builder{
+	"lab": labRole,
 }
 
 func main() {

@@ -164,8 +164,8 @@ func (l *Loop) add(v *Viewer) {
 	}
 	v.start(now)
 	s.mutex.Unlock()
-	if v.waiting && s.onWait != nil {
-		s.onWait()
+	if v.waiting {
+		s.WantKeyframe()
 	}
 }
 

@@ -78,8 +78,9 @@ func received(t *testing.T, socket *net.UDPConn, decrypt *srtp.Context, count in
 
 func viewerOf(tb testing.TB, s *Stream, to *net.UDPConn, profile srtp.ProtectionProfile) *Viewer {
 	tb.Helper()
-	return &Viewer{Stream: s, To: udp.NewDestination(to.LocalAddr().(*net.UDPAddr).AddrPort()), Keys: keys(tb, profile),
-		PayloadType: [media.Kinds]uint8{102, 111}}
+	v := &Viewer{Stream: s, Keys: keys(tb, profile), PayloadType: [media.Kinds]uint8{102, 111}}
+	v.To.Store(udp.NewDestination(to.LocalAddr().(*net.UDPAddr).AddrPort()))
+	return v
 }
 
 func TestViewersOfTheSampleStartAtAKeyframeWithoutAGap(t *testing.T) {

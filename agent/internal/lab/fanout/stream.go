@@ -58,7 +58,8 @@ type Figures struct {
 	Width, Height          int
 }
 
-// NewLive makes a stream fed by Push. keyframeWanted is called, never twice at once, when a viewer waits for one.
+// NewLive makes a stream fed by Push. keyframeWanted is called when a viewer
+// needs one, from several goroutines, and must not block.
 func NewLive(keyframeWanted func()) *Stream {
 	return newStream(keyframeWanted)
 }
@@ -75,6 +76,13 @@ func NewSample(sample *media.Sample) *Stream {
 
 func newStream(onWait func()) *Stream {
 	return &Stream{SSRC: [media.Kinds]uint32{rand.Uint32() | 1, rand.Uint32() &^ 1}, onWait: onWait, started: time.Now()}
+}
+
+// WantKeyframe asks the publisher of a live stream for one.
+func (s *Stream) WantKeyframe() {
+	if s.onWait != nil {
+		s.onWait()
+	}
 }
 
 // clock is the stream's own: nanoseconds since it was made.

@@ -2,7 +2,7 @@ package fanout
 
 import (
 	"encoding/binary"
-	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/pion/srtp/v3"
@@ -27,8 +27,8 @@ const (
 // streams don't lag: their viewers wait for a keyframe, which the publisher is asked for.
 type Viewer struct {
 	Stream *Stream
-	// To is where the viewer's packets go.
-	To *udp.Destination
+	// To is where the viewer's packets go; ICE may move it.
+	To atomic.Pointer[udp.Destination]
 	// Keys encrypt what is sent to this viewer.
 	Keys *srtp.Context
 	// PayloadType per kind; 0 for a kind that the viewer did not ask for.
@@ -46,9 +46,6 @@ type Viewer struct {
 	packets    [media.Kinds]uint32
 	octets     [media.Kinds]uint32
 }
-
-// Remote is the viewer's address.
-func (v *Viewer) Remote() netip.AddrPort { return v.To.Address }
 
 // start puts the cursor where the viewer begins. The stream's mutex is held.
 func (v *Viewer) start(now int64) {
@@ -111,7 +108,7 @@ func (l *Loop) sendPacket(v *Viewer, p *packet) {
 		l.sealErrors++
 		return
 	}
-	l.batch.Add(len(sealed), v.To)
+	l.batch.Add(len(sealed), v.To.Load())
 }
 
 // draw is the viewer's own dice, a number below a million: the same viewer loses the same packets each time.
@@ -128,7 +125,9 @@ const (
 	sourceDescription = 202
 	cname             = 1
 	ntpEpoch          = 2_208_988_800 // 1900 to 1970 in seconds
-	canonicalName     = "lab"
+
+	// Cname is the canonical name in the reports; the answer's SDP says the same.
+	Cname = "lab"
 )
 
 // report sends a sender report per kind: players line audio and video up by them, and measure the round trip.
@@ -150,15 +149,15 @@ func (l *Loop) report(v *Viewer, now int64) {
 		plain = binary.BigEndian.AppendUint32(plain, v.octets[kind])
 		plain = append(plain, 2<<6|1, sourceDescription, 0, 3)
 		plain = binary.BigEndian.AppendUint32(plain, v.Stream.SSRC[kind])
-		plain = append(plain, cname, byte(len(canonicalName)))
-		plain = append(plain, canonicalName...)
+		plain = append(plain, cname, byte(len(Cname)))
+		plain = append(plain, Cname...)
 		plain = append(plain, 0, 0, 0) // ends the list and fills the word
 		sealed, err := v.Keys.EncryptRTCP(buffer, plain, nil)
 		if err != nil {
 			l.sealErrors++
 			continue
 		}
-		l.batch.Add(len(sealed), v.To)
+		l.batch.Add(len(sealed), v.To.Load())
 	}
 	v.nextReport = now + reportEvery
 }

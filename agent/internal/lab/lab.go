@@ -1,0 +1,163 @@
+// Package lab is a small WHIP/WHEP origin on loopback with a looping sample, for trying out and for tests. It is
+// no media server: no transcoding, no adaptation, no network but loopback, and it says so.
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/lab/whep"
+	"fullhouse/agent/internal/lab/whip"
+	"fullhouse/agent/internal/link"
+)
+
+// Config is what the lab needs. Addresses are on loopback, port 0 for any.
+type Config struct {
+	HTTP  string
+	Media string
+	// Samples is the folder with the sample files.
+	Samples string
+	// Event records what happens to streams.
+	Event func(link.Event)
+	// Log takes sentences for people.
+	Log *log.Logger
+	// Idle is after how much silence a viewer is gone; 0: whep.DefaultIdle.
+	Idle time.Duration
+}
+
+// Lab serves streams to viewers until Close.
+type Lab struct {
+	config     Config
+	listener   net.Listener
+	web        *http.Server
+	peers      *whep.Peers
+	publishers *whip.Publishers
+	serving    sync.WaitGroup
+
+	mutex   sync.Mutex
+	closed  bool
+	streams map[string]*stream
+
+	totals   udp.Totals // at the last sample, which one goroutine makes
+	failures failures
+}
+
+// Start opens the lab's sockets and serves.
+func Start(config Config) (*Lab, error) {
+	if config.Idle == 0 {
+		config.Idle = whep.DefaultIdle
+	}
+	media, err := loopback("--media", config.Media)
+	if err != nil {
+		return nil, err
+	}
+	address, err := loopback("--http", config.HTTP)
+	if err != nil {
+		return nil, err
+	}
+	lab := &Lab{config: config, streams: map[string]*stream{}}
+	if lab.publishers, err = whip.New(); err != nil {
+		return nil, fmt.Errorf("the lab can't prepare for publishers: %w", err)
+	}
+	if lab.listener, err = net.Listen("tcp", address.String()); err != nil {
+		return nil, listenError("--http", config.HTTP, err)
+	}
+	if lab.peers, err = whep.Listen(media, config.Idle, lab.failures.note); err != nil {
+		return nil, errors.Join(listenError("--media", config.Media, err), lab.listener.Close())
+	}
+	lab.web = &http.Server{Handler: lab.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		IdleTimeout: time.Minute, ErrorLog: config.Log}
+	lab.serving.Add(1)
+	go func() {
+		defer lab.serving.Done()
+		if err := lab.web.Serve(lab.listener); !errors.Is(err, http.ErrServerClosed) {
+			config.Log.Printf("The lab's HTTP server ended: %v.", err)
+		}
+	}()
+	return lab, nil
+}
+
+// loopback reads an address and refuses what others could reach.
+func loopback(option, text string) (netip.AddrPort, error) {
+	resolved, err := net.ResolveUDPAddr("udp", text)
+	if err != nil {
+		return netip.AddrPort{}, fmt.Errorf("%q is no address for %s; write it like 127.0.0.1:0", text, option)
+	}
+	address := resolved.AddrPort()
+	address = netip.AddrPortFrom(address.Addr().Unmap(), address.Port())
+	if !address.Addr().IsLoopback() {
+		return netip.AddrPort{}, fmt.Errorf("the lab serves on loopback only and %s is not; use %s 127.0.0.1:0", text, option)
+	}
+	return address, nil
+}
+
+// windowsAddressInUse is WSAEADDRINUSE, which package syscall has no portable name for.
+const windowsAddressInUse = syscall.Errno(10048)
+
+func listenError(option, text string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddressInUse) {
+		return fmt.Errorf("another program has %s; end it, or choose another address with %s (port 0 takes a free one)", text, option)
+	}
+	return fmt.Errorf("the lab can't listen on %s: %w", text, err)
+}
+
+// HTTP is the address of WHIP and WHEP.
+func (l *Lab) HTTP() string { return l.listener.Addr().String() }
+
+// Close ends every stream and viewer, and waits for all of it.
+func (l *Lab) Close() error {
+	l.mutex.Lock()
+	l.closed = true
+	streams := make([]*stream, 0, len(l.streams))
+	for _, s := range l.streams {
+		streams = append(streams, s)
+	}
+	l.mutex.Unlock()
+	var problems []error
+	for _, s := range streams {
+		_, err := l.endStream(s, "the lab closes")
+		problems = append(problems, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if l.web.Shutdown(ctx) != nil { // somebody holds a request open
+		problems = append(problems, l.web.Close())
+	}
+	l.serving.Wait()
+	return errors.Join(append(problems, l.peers.Close())...)
+}
+
+// failures gathers the sentences about viewers that failed: a crowd that fails must not flood the records.
+type failures struct {
+	mutex  sync.Mutex
+	count  int
+	latest string
+}
+
+func (f *failures) note(sentence string) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.count++
+	f.latest = sentence
+}
+
+// take empties it into one sentence.
+func (f *failures) take() (sentence string, any bool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	sentence, any = f.latest, f.count > 0
+	if f.count > 1 {
+		sentence = fmt.Sprintf("%s So did %d more within the second.", f.latest, f.count-1)
+	}
+	f.count = 0
+	return sentence, any
+}

@@ -1,0 +1,249 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"sort"
+	"time"
+
+	"fullhouse/agent/internal/lab/fanout"
+	"fullhouse/agent/internal/lab/whep"
+	"fullhouse/agent/internal/lab/whip"
+	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/media"
+)
+
+// sourceWHIP is the source of a published stream; a sample's source is its name.
+const sourceWHIP = "whip"
+
+var streamName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// stream is one name on the lab.
+type stream struct {
+	name        string
+	source      string
+	fan         *fanout.Stream
+	sample      *media.Sample   // nil for a published one
+	publisher   *whip.Publisher // nil for a sample
+	resource    string          // of the WHIP session
+	publishedAt time.Time
+	live        bool // has sent media; a sample is live at once
+	ended       bool
+
+	// Of the last interval; the goroutine that makes the samples writes them.
+	figures          fanout.Figures
+	fps              float64
+	kilobits, packet float64
+}
+
+// PublishSample plays a sample as the stream.
+func (l *Lab) PublishSample(name, sampleName string) (whepURL string, err error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	if !streamName.MatchString(sampleName) {
+		return "", link.BadRequest("%q is no name of a sample.", sampleName)
+	}
+	sample, err := media.LoadSample(l.config.Samples, sampleName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", link.Errorf("no-sample", "There is no sample %q in %s; say with --samples where the sample files are.", sampleName, l.config.Samples)
+	}
+	if err != nil {
+		return "", link.Errorf("no-sample", "The sample %q can't be played: %v.", sampleName, err)
+	}
+	s := &stream{name: name, source: sampleName, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
+	s.kilobits, s.packet = sample.Rate()
+	if err := l.reserve(s); err != nil {
+		return "", err
+	}
+	l.published(s)
+	return "http://" + l.HTTP() + "/whep/" + name, nil
+}
+
+func checkName(name string) error {
+	if !streamName.MatchString(name) {
+		return link.BadRequest("%q is no name for a stream; use 1 to 64 of the characters A-Z a-z 0-9 . _ -", name)
+	}
+	return nil
+}
+
+func (l *Lab) reserve(s *stream) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.closed {
+		return link.Errorf("closing", "The lab is closing.")
+	}
+	if l.streams[s.name] != nil {
+		return link.Errorf("stream-exists", "The lab has a stream %q already; end it first or choose another name.", s.name)
+	}
+	l.streams[s.name] = s
+	return nil
+}
+
+func (l *Lab) published(s *stream) {
+	l.config.Event(link.Event{Name: "stream-published", Stream: s.name, Message: fmt.Sprintf("The stream %s is on, from %s.", s.name, s.source)})
+}
+
+// Unpublish ends a stream and sends its viewers home.
+func (l *Lab) Unpublish(name string) (viewers int, err error) {
+	s := l.find(name)
+	if s == nil {
+		return 0, l.noStream(name)
+	}
+	return l.endStream(s, "it was asked to")
+}
+
+func (l *Lab) noStream(name string) error {
+	return link.Errorf("no-stream", "The lab has no stream %q%s", name, l.whatThereIs())
+}
+
+// whatThereIs ends a sentence about a stream that is missing.
+func (l *Lab) whatThereIs() string {
+	names := ""
+	for _, s := range l.list() {
+		if l.isLive(s) {
+			names += " " + s.name
+		}
+	}
+	if names == "" {
+		return "; it has none, publish one first."
+	}
+	return "; it has:" + names + "."
+}
+
+func (l *Lab) find(name string) *stream {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.streams[name]
+}
+
+// list is all streams by name.
+func (l *Lab) list() []*stream {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	streams := make([]*stream, 0, len(l.streams))
+	for _, s := range l.streams {
+		streams = append(streams, s)
+	}
+	sort.Slice(streams, func(i, j int) bool { return streams[i].name < streams[j].name })
+	return streams
+}
+
+// endStream takes the name away, tells the viewers, and closes the publisher. Only the first call does it.
+func (l *Lab) endStream(s *stream, reason string) (viewers int, err error) {
+	l.mutex.Lock()
+	if s.ended {
+		l.mutex.Unlock()
+		return 0, nil
+	}
+	s.ended = true
+	delete(l.streams, s.name)
+	live, publisher := s.live, s.publisher
+	l.mutex.Unlock()
+	for _, session := range l.peers.Sessions() {
+		if session.Stream == s.fan {
+			viewers++
+			l.peers.End(session, true)
+		}
+	}
+	if publisher != nil {
+		err = publisher.Close()
+	}
+	if live {
+		l.config.Event(link.Event{Name: "stream-ended", Stream: s.name,
+			Message: fmt.Sprintf("The stream %s has ended: %s; %d viewers were sent home.", s.name, reason, viewers)})
+	}
+	return viewers, err
+}
+
+// session finds a session of the stream, nil when there is none.
+func (l *Lab) session(s *stream, id string) *whep.Session {
+	session := l.peers.Find(id)
+	if session == nil || session.Stream != s.fan {
+		return nil
+	}
+	return session
+}
+
+// StreamFigures describe a stream in a sample.
+type StreamFigures struct {
+	Stream           string  `json:"stream"`
+	Source           string  `json:"source"`
+	AgeMs            int64   `json:"ageMs"`
+	Viewers          int     `json:"viewers"`
+	Connecting       int     `json:"connecting"`
+	VideoCodec       string  `json:"videoCodec,omitempty"`
+	AudioCodec       string  `json:"audioCodec,omitempty"`
+	Width            int     `json:"width,omitempty"`
+	Height           int     `json:"height,omitempty"`
+	FPS              float64 `json:"fps"`
+	BitrateKbps      float64 `json:"bitrateKbps"`
+	PacketsPerSecond float64 `json:"packetsPerSecond"`
+}
+
+// crowd counts the viewers of one stream, or of all.
+type crowd struct{ playing, connecting, degraded int }
+
+func (l *Lab) crowds() map[*fanout.Stream]*crowd {
+	crowds := map[*fanout.Stream]*crowd{}
+	for _, session := range l.peers.Sessions() {
+		c := crowds[session.Stream]
+		if c == nil {
+			c = &crowd{}
+			crowds[session.Stream] = c
+		}
+		if session.State() != whep.Playing {
+			c.connecting++
+			continue
+		}
+		c.playing++
+		if session.Degraded() {
+			c.degraded++
+		}
+	}
+	return crowds
+}
+
+func (l *Lab) streamFigures(crowds map[*fanout.Stream]*crowd) []StreamFigures {
+	figures := []StreamFigures{} // an empty list, not null
+	for _, s := range l.list() {
+		l.mutex.Lock()
+		f := StreamFigures{Stream: s.name, Source: s.source, AgeMs: time.Since(s.publishedAt).Milliseconds(), FPS: s.fps,
+			BitrateKbps: s.kilobits, PacketsPerSecond: s.packet, Width: s.figures.Width, Height: s.figures.Height}
+		live, publisher := s.live, s.publisher
+		l.mutex.Unlock()
+		if !live {
+			continue
+		}
+		if s.sample != nil {
+			f.VideoCodec, f.AudioCodec, f.Width, f.Height = "H264", "opus", s.sample.Width, s.sample.Height
+		} else if publisher != nil {
+			codecs := publisher.Codecs()
+			f.VideoCodec, f.AudioCodec = codecs[media.Video], codecs[media.Audio]
+		}
+		if c := crowds[s.fan]; c != nil {
+			f.Viewers, f.Connecting = c.playing, c.connecting
+		}
+		figures = append(figures, f)
+	}
+	return figures
+}
+
+// measure takes the rates of published streams over the interval. A sample's are its own, whether it has viewers or not.
+func (l *Lab) measure(interval time.Duration) {
+	seconds := interval.Seconds()
+	for _, s := range l.list() {
+		if s.sample != nil {
+			continue
+		}
+		now := s.fan.Figures()
+		l.mutex.Lock()
+		s.fps = float64(now.Frames-s.figures.Frames) / seconds
+		s.kilobits = float64(now.Bytes-s.figures.Bytes) * 8 / 1000 / seconds
+		s.packet = float64(now.Packets-s.figures.Packets) / seconds
+		s.figures = now
+		l.mutex.Unlock()
+	}
+}

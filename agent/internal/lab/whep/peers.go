@@ -1,0 +1,203 @@
+// Package whep is the viewers' side of the lab: ICE lite, DTLS and RTCP for a crowd on one UDP socket. It does
+// only what a viewer needs, and costs a small part of a general WebRTC stack per viewer.
+package whep
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"fullhouse/agent/internal/lab/fanout"
+	"fullhouse/agent/internal/lab/sdp"
+	"fullhouse/agent/internal/lab/udp"
+)
+
+const (
+	// MaxSessions bounds what the lab takes on.
+	MaxSessions = 5000
+	// DefaultIdle is after how much silence a viewer is gone.
+	DefaultIdle     = 15 * time.Second
+	dtlsMTU         = 1200
+	yearsValid      = 1
+	sessionIDLength = 16
+)
+
+// ErrFull is the answer to a viewer above MaxSessions.
+var ErrFull = errors.New("the lab is full")
+
+// Peers are all viewers of all streams.
+type Peers struct {
+	socket      *net.UDPConn
+	address     netip.AddrPort
+	loop        *fanout.Loop
+	certificate tls.Certificate
+	fingerprint string
+	idle        time.Duration
+	warn        func(string)
+	began       time.Time
+
+	mutex     sync.RWMutex
+	byID      map[string]*Session
+	byUser    map[string]*Session
+	byAddress map[netip.AddrPort]*Session
+
+	running sync.WaitGroup
+	stop    chan struct{}
+}
+
+// Listen opens the media socket and starts to serve. warn takes sentences about viewers that failed.
+func Listen(address netip.AddrPort, idle time.Duration, warn func(string)) (*Peers, error) {
+	certificate, err := newCertificate()
+	if err != nil {
+		return nil, err
+	}
+	socket, err := udp.Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	loop, err := fanout.Start(socket)
+	if err != nil {
+		return nil, errors.Join(err, socket.Close())
+	}
+	p := &Peers{socket: socket, address: socket.LocalAddr().(*net.UDPAddr).AddrPort(), loop: loop, certificate: certificate,
+		fingerprint: Fingerprint(certificate.Certificate[0]), idle: idle, warn: warn, began: time.Now(),
+		byID: map[string]*Session{}, byUser: map[string]*Session{}, byAddress: map[netip.AddrPort]*Session{}, stop: make(chan struct{})}
+	p.running.Add(2)
+	go p.read()
+	go p.watchIdle()
+	return p, nil
+}
+
+// newCertificate makes the one that all viewers see: P-256, the cheapest that every browser takes.
+func newCertificate() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("the lab's key can't be made: %w", err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "fullhouse lab"},
+		NotBefore: time.Now().AddDate(0, 0, -1), NotAfter: time.Now().AddDate(yearsValid, 0, 0)}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("the lab's certificate can't be made: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}, nil
+}
+
+// Address is where media goes to and comes from.
+func (p *Peers) Address() netip.AddrPort { return p.address }
+
+// Totals of what was sent to all viewers.
+func (p *Peers) Totals() udp.Totals { return p.loop.Totals() }
+
+// Open makes a session for the offer and returns it with the answer.
+func (p *Peers) Open(stream *fanout.Stream, streamName string, offer *sdp.Offer) (*Session, string, error) {
+	s := p.newSession(stream, offer)
+	answer := sdp.Answer{SessionID: uint64(time.Now().UnixMicro()), Username: s.user, Password: s.password, Fingerprint: p.fingerprint,
+		Media: p.address, SSRC: stream.SSRC, StreamName: streamName, Cname: fanout.Cname}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if len(p.byID) >= MaxSessions {
+		return nil, "", ErrFull
+	}
+	p.byID[s.ID], p.byUser[s.user] = s, s
+	return s, answer.Text(offer), nil
+}
+
+// Find returns the session with that id, nil when there is none.
+func (p *Peers) Find(id string) *Session {
+	p.mutex.RLock()
+	defer p.mutex.RUnlock()
+	return p.byID[id]
+}
+
+// Sessions are all that have not ended.
+func (p *Peers) Sessions() []*Session {
+	p.mutex.RLock()
+	defer p.mutex.RUnlock()
+	sessions := make([]*Session, 0, len(p.byID))
+	for _, s := range p.byID {
+		sessions = append(sessions, s)
+	}
+	return sessions
+}
+
+// End ends a session. With say the viewer is told by a close_notify.
+func (p *Peers) End(s *Session, say bool) { p.end(s, say) }
+
+func (p *Peers) end(s *Session, say bool) {
+	if State(s.state.Swap(int32(Ended))) == Ended {
+		return
+	}
+	p.mutex.Lock()
+	delete(p.byID, s.ID)
+	delete(p.byUser, s.user)
+	for _, address := range s.addresses {
+		if p.byAddress[address] == s {
+			delete(p.byAddress, address)
+		}
+	}
+	wire := s.wire
+	p.mutex.Unlock()
+	p.loop.Remove(s.viewer)
+	if wire == nil {
+		return
+	}
+	if say {
+		_ = wire.sayClosed() // whether it arrives can't be known anyway: the viewer's own silence timer is the net below
+	}
+	_ = wire.Close() // never fails; ends a handshake under way
+}
+
+// watchIdle ends the sessions that were not heard of for too long.
+func (p *Peers) watchIdle() {
+	defer p.running.Done()
+	ticker := time.NewTicker(max(p.idle/15, 10*time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-ticker.C:
+			now := p.now()
+			for _, s := range p.Sessions() {
+				if s.since(now) > p.idle {
+					p.end(s, true)
+				}
+			}
+		}
+	}
+}
+
+// Close ends all sessions and frees the socket.
+func (p *Peers) Close() error {
+	close(p.stop)
+	for _, s := range p.Sessions() {
+		p.end(s, true)
+	}
+	p.loop.Close()
+	err := p.socket.Close()
+	p.running.Wait()
+	return err
+}
+
+func (p *Peers) now() int64 { return int64(time.Since(p.began)) }
+
+func randomText(length int) string {
+	raw := make([]byte, length/2)
+	_, _ = rand.Read(raw) // crypto/rand never fails
+	return hex.EncodeToString(raw)
+}
+
+// NewID makes a session's name: random, because whoever knows it may end the session.
+func NewID() string { return randomText(sessionIDLength) }

@@ -1,0 +1,119 @@
+package whep
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/pion/transport/v4/deadline"
+)
+
+// wire is the DTLS library's view of one viewer: a packet connection fed from the shared socket. It keeps two
+// things of the handshake, so that the library's connection, its goroutines and 40 KB can go when it is over:
+// the last flight, to be sent again when it got lost, and the close_notify, to be sent when the session ends.
+type wire struct {
+	write  func([]byte) error
+	local  net.Addr
+	remote net.Addr
+	inbox  chan []byte
+	until  *deadline.Deadline
+	closed chan struct{}
+	once   sync.Once
+
+	mutex       sync.Mutex
+	answering   bool // something arrived since the last flight began
+	lastFlight  [][]byte
+	muted       bool
+	closeNotify []byte
+}
+
+const wireQueue = 16
+
+func newWire(local, remote net.Addr, write func([]byte) error) *wire {
+	return &wire{write: write, local: local, remote: remote, inbox: make(chan []byte, wireQueue), until: deadline.New(), closed: make(chan struct{})}
+}
+
+// deliver hands over a copy of a received record; a full queue loses it, and DTLS sends it again.
+func (w *wire) deliver(datagram []byte) {
+	select {
+	case w.inbox <- append([]byte(nil), datagram...):
+	default:
+	}
+}
+
+// ReadFrom is the library's.
+func (w *wire) ReadFrom(p []byte) (int, net.Addr, error) {
+	select {
+	case datagram := <-w.inbox:
+		w.mutex.Lock()
+		w.answering = true
+		w.mutex.Unlock()
+		return copy(p, datagram), w.remote, nil
+	case <-w.until.Done():
+		return 0, nil, w.until.Err()
+	case <-w.closed:
+		return 0, nil, net.ErrClosed
+	}
+}
+
+// WriteTo is the library's.
+func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	kept := append([]byte(nil), p...)
+	if w.muted {
+		w.closeNotify = kept
+		return len(p), nil
+	}
+	if w.answering {
+		w.answering, w.lastFlight = false, nil
+	}
+	w.lastFlight = append(w.lastFlight, kept)
+	return len(p), w.write(kept)
+}
+
+// mute keeps what is written from now on instead of sending it.
+func (w *wire) mute() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.muted = true
+}
+
+// repeat sends the last flight again.
+func (w *wire) repeat() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, datagram := range w.lastFlight {
+		if err := w.write(datagram); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sayClosed sends the close_notify that was kept; without a finished handshake there is none to send.
+func (w *wire) sayClosed() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.closeNotify == nil {
+		return nil
+	}
+	return w.write(w.closeNotify)
+}
+
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return nil
+}
+
+func (w *wire) LocalAddr() net.Addr { return w.local }
+
+func (w *wire) SetDeadline(t time.Time) error { return w.SetReadDeadline(t) }
+
+func (w *wire) SetReadDeadline(t time.Time) error {
+	w.until.Set(t)
+	return nil
+}
+
+// SetWriteDeadline has nothing to do: a datagram to loopback never waits.
+func (w *wire) SetWriteDeadline(time.Time) error { return nil }

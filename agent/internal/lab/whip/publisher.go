@@ -1,0 +1,268 @@
+// Package whip takes publishers: few of them, so each is a full WebRTC peer connection, on loopback.
+package whip
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pion/interceptor"
+	"github.com/pion/rtcp"
+	"github.com/pion/webrtc/v4"
+
+	"fullhouse/agent/internal/media"
+)
+
+const (
+	keyframeEvery = 500 * time.Millisecond
+	// Unix time of the NTP epoch, 1900.
+	ntpEpoch = 2_208_988_800
+)
+
+// ErrNoCodec is wrapped when the offer sends nothing that the lab can pass on.
+var ErrNoCodec = errors.New("no codec in common")
+
+// Sink gets what a publisher sends.
+type Sink interface {
+	Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte)
+	// Refer ties an RTP timestamp to a moment.
+	Refer(kind media.Kind, at time.Time, timestamp uint32)
+}
+
+// Publishers make Publisher values; they share one WebRTC engine.
+type Publishers struct {
+	api *webrtc.API
+}
+
+// New prepares the engine for publishers with H.264 and Opus on loopback.
+func New() (*Publishers, error) {
+	engine := &webrtc.MediaEngine{}
+	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
+	for number, profile := range []string{"42e01f", "42001f"} {
+		codec := webrtc.RTPCodecParameters{PayloadType: webrtc.PayloadType(102 + number), RTPCodecCapability: webrtc.RTPCodecCapability{
+			MimeType: webrtc.MimeTypeH264, ClockRate: 90000, RTCPFeedback: feedback,
+			SDPFmtpLine: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=" + profile}}
+		if err := engine.RegisterCodec(codec, webrtc.RTPCodecTypeVideo); err != nil {
+			return nil, err
+		}
+	}
+	opus := webrtc.RTPCodecParameters{PayloadType: 111, RTPCodecCapability: webrtc.RTPCodecCapability{
+		MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2, SDPFmtpLine: "minptime=10;useinbandfec=1"}}
+	if err := engine.RegisterCodec(opus, webrtc.RTPCodecTypeAudio); err != nil {
+		return nil, err
+	}
+	registry := &interceptor.Registry{}
+	if err := errors.Join(webrtc.ConfigureNack(engine, registry), webrtc.ConfigureRTCPReports(registry),
+		webrtc.ConfigureTWCCSender(engine, registry)); err != nil {
+		return nil, err
+	}
+	settings := webrtc.SettingEngine{}
+	settings.SetIncludeLoopbackCandidate(true)
+	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
+	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+	settings.SetICETimeouts(3*time.Second, 10*time.Second, 2*time.Second)
+	settings.SetLite(true)
+	return &Publishers{api: webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(registry), webrtc.WithSettingEngine(settings))}, nil
+}
+
+// Publisher is one WHIP session.
+type Publisher struct {
+	connection *webrtc.PeerConnection
+	sink       Sink
+	onMedia    func()
+	onEnd      func(reason string)
+
+	mediaOnce, endOnce sync.Once
+	readers            sync.WaitGroup
+	wanted             chan struct{}
+	done               chan struct{}
+
+	mutex     sync.Mutex
+	codecs    [media.Kinds]string
+	video     webrtc.SSRC
+	ntpOffset *time.Duration // from the publisher's clock to ours, the same for both kinds
+}
+
+// Publish answers an offer. onMedia is called once, at the first packet; onEnd once, when the publisher is gone.
+func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func(reason string)) (*Publisher, string, error) {
+	connection, err := p.api.NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		return nil, "", err
+	}
+	publisher := &Publisher{connection: connection, sink: sink, onMedia: onMedia, onEnd: onEnd,
+		wanted: make(chan struct{}, 1), done: make(chan struct{})}
+	connection.OnTrack(publisher.takeTrack)
+	connection.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
+		switch state {
+		case webrtc.PeerConnectionStateFailed:
+			publisher.end("its publisher has not been heard of for 10 s")
+		case webrtc.PeerConnectionStateClosed:
+			publisher.end("its publisher has left")
+		}
+	})
+	answer, err := publisher.answer(offer)
+	if err != nil {
+		return nil, "", errors.Join(err, connection.Close())
+	}
+	publisher.readers.Add(1)
+	go publisher.askForKeyframes()
+	return publisher, answer, nil
+}
+
+func (p *Publisher) answer(offer string) (string, error) {
+	if err := p.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
+		return "", fmt.Errorf("the offer can't be used: %w", err)
+	}
+	answer, err := p.connection.CreateAnswer(nil)
+	if err != nil {
+		return "", fmt.Errorf("no answer can be made: %w", err)
+	}
+	gathered := webrtc.GatheringCompletePromise(p.connection)
+	if err := p.connection.SetLocalDescription(answer); err != nil {
+		return "", fmt.Errorf("the answer can't be used: %w", err)
+	}
+	<-gathered
+	text := p.connection.LocalDescription().SDP
+	if !strings.Contains(text, "a=recvonly") {
+		return "", fmt.Errorf("%w: the lab takes H.264 (baseline, packetization-mode 1) and Opus, and the offer sends neither", ErrNoCodec)
+	}
+	return text, nil
+}
+
+// WantKeyframe asks the publisher for a keyframe, every 500 ms at most. It does not block.
+func (p *Publisher) WantKeyframe() {
+	select {
+	case p.wanted <- struct{}{}:
+	default:
+	}
+}
+
+// Codecs are the names of what is sent, empty for a kind that is not.
+func (p *Publisher) Codecs() [media.Kinds]string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.codecs
+}
+
+// Close ends the session and waits until nothing of it is left.
+func (p *Publisher) Close() error {
+	p.endOnce.Do(p.finish) // who closes knows that it ends: onEnd is for the other cases
+	err := p.connection.Close()
+	p.readers.Wait()
+	return err
+}
+
+func (p *Publisher) end(reason string) {
+	p.endOnce.Do(func() {
+		p.finish()
+		go p.onEnd(reason) // it will Close, which waits for the caller of this
+	})
+}
+
+// finish keeps tracks that come late from being read: Close no longer counts on new readers after it.
+func (p *Publisher) finish() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	close(p.done)
+}
+
+func (p *Publisher) askForKeyframes() {
+	defer p.readers.Done()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-p.wanted:
+		}
+		p.mutex.Lock()
+		video := p.video
+		p.mutex.Unlock()
+		if video != 0 {
+			// An error means that the connection ends, which its state tells.
+			_ = p.connection.WriteRTCP([]rtcp.Packet{&rtcp.PictureLossIndication{MediaSSRC: uint32(video)}})
+		}
+		select {
+		case <-p.done:
+			return
+		case <-time.After(keyframeEvery):
+		}
+	}
+}
+
+func (p *Publisher) takeTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {
+	kind := media.Audio
+	if track.Kind() == webrtc.RTPCodecTypeVideo {
+		kind = media.Video
+	}
+	_, codec, _ := strings.Cut(track.Codec().MimeType, "/")
+	p.mutex.Lock()
+	select {
+	case <-p.done:
+		p.mutex.Unlock()
+		return
+	default:
+	}
+	taken := p.codecs[kind] != ""
+	if !taken {
+		p.codecs[kind] = codec
+		if kind == media.Video {
+			p.video = track.SSRC()
+		}
+		p.readers.Add(2)
+	}
+	p.mutex.Unlock()
+	if taken { // a second camera: one of each kind is passed on
+		return
+	}
+	go p.readReports(kind, receiver)
+	p.readMedia(kind, track)
+}
+
+// readMedia passes packets on. Empty ones are the sender's probes for bandwidth: they are left out, and the
+// numbers close up behind them, so that no viewer takes them for lost.
+func (p *Publisher) readMedia(kind media.Kind, track *webrtc.TrackRemote) {
+	defer p.readers.Done()
+	leftOut := uint16(0)
+	for {
+		packet, _, err := track.ReadRTP()
+		if err != nil {
+			return
+		}
+		if len(packet.Payload) == 0 {
+			leftOut++
+			continue
+		}
+		p.sink.Push(kind, packet.SequenceNumber-leftOut, packet.Timestamp, packet.Marker, packet.Payload)
+		p.mediaOnce.Do(p.onMedia)
+	}
+}
+
+// readReports ties the publisher's RTP clocks to ours. Both kinds share one offset between the clocks, so that
+// what was in step at the publisher is in step at the viewers.
+func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
+	defer p.readers.Done()
+	for {
+		packets, _, err := receiver.ReadRTCP()
+		if err != nil {
+			return
+		}
+		for _, packet := range packets {
+			report, isSender := packet.(*rtcp.SenderReport)
+			if !isSender {
+				continue
+			}
+			sent := time.Unix(int64(report.NTPTime>>32)-ntpEpoch, int64(report.NTPTime&0xffffffff)*int64(time.Second)>>32)
+			p.mutex.Lock()
+			if p.ntpOffset == nil {
+				offset := time.Since(sent)
+				p.ntpOffset = &offset
+			}
+			at := sent.Add(*p.ntpOffset)
+			p.mutex.Unlock()
+			p.sink.Refer(kind, at, report.RTPTime)
+		}
+	}
+}
