@@ -1,0 +1,20 @@
+/** Outlines on a 16 px grid, drawn with a 1.25 px stroke; names say what they mean, not what they show. */
+export const icons = {
+  close: 'M4 4l8 8M12 4l-8 8',
+  search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.4 10.4l3.6 3.6',
+  chevronDown: 'M4.5 6.5L8 10l3.5-3.5',
+  check: 'M3 8.5l3.2 3.2L13 4.8',
+  warning: 'M8 2.5L14.2 13.3H1.8zM8 6.6v3.2M8 11.4v.4',
+  copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  moon: 'M13 9.6A5.4 5.4 0 0 1 6.4 3 5.4 5.4 0 1 0 13 9.6z',
+  sun: 'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM8 1.6v1.6M8 12.8v1.6M1.6 8h1.6M12.8 8h1.6M3.5 3.5l1.1 1.1M11.4 11.4l1.1 1.1M12.5 3.5l-1.1 1.1M4.6 11.4l-1.1 1.1',
+  file: 'M4 1.8h5.2L12.5 5v9.2H4zM9 1.8V5.2h3.5',
+  publish: 'M8 13V3.5M4.5 7L8 3.5 11.5 7',
+  play: 'M5 3.2l8 4.8-8 4.8z',
+  pencil: 'M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4z',
+  trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9',
+  list: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  folder: 'M2 4h4.2l1.4 1.6H14v7.2H2z',
+} as const;
+
+export type IconName = keyof typeof icons;

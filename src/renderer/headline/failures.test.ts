@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { FailureGroup } from '../../domain/run';
+import { byCount, countsByStage, failuresAsText, failureSummary, failureTitle } from './failures';
+
+const ice: FailureGroup = {
+  tester: 'tester-1',
+  stage: 'ice',
+  cause: 'timeout',
+  count: 3,
+  example: { viewer: 688, timeMs: Date.UTC(2026, 10, 24, 16, 41, 39), detail: '4 checks sent, no answer within 5 s.' },
+};
+const packet: FailureGroup = { ...ice, stage: 'first-packet', cause: 'silent', count: 1 };
+
+describe('failures', () => {
+  it('sums up by stage in the order of the stages', () => {
+    expect(failureSummary([packet, ice, { ...ice, tester: 'tester-2', count: 2 }])).toBe('ICE 5 · packet 1');
+    expect(failureSummary([])).toBe('none');
+    expect(countsByStage([ice])).toHaveLength(9);
+  });
+
+  it('names causes, and shows an unknown one as it is', () => {
+    expect(failureTitle(ice)).toBe('No candidate pair answered in time');
+    expect(failureTitle({ stage: 'signalling', cause: 'http-404' })).toBe('The server answered 404');
+    expect(failureTitle({ stage: 'dtls', cause: 'alert-handshake-failure' })).toBe('Alert handshake failure');
+  });
+
+  it('puts the largest first and copies them with their example in UTC', () => {
+    expect(byCount([packet, ice])[0]).toBe(ice);
+    expect(failuresAsText([ice])).toContain('viewer 688 at 2026-11-24T16:41:39.000Z: 4 checks sent');
+  });
+});

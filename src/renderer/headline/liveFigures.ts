@@ -1,0 +1,66 @@
+import { formatAxisTime, formatRunTime } from '../../domain/timeFormat';
+import { formatFigure } from '../../domain/numberFormat';
+import type { Phase, RunView } from '../../domain/run';
+import { percentOf, grouped } from '../format/numbers';
+
+/** Below this share of the asked rate the arrivals have fallen behind. */
+const behindShare = 0.9;
+
+/** Name of the phase under way, counted when a run has several of its kind: `ramp 2 of 2`. */
+export function phaseChip(run: Pick<RunView, 'state' | 'phases'>): string {
+  if (run.state === 'stopping') return 'stopping';
+  const current = run.phases.findLast((phase) => phase.endMs === undefined) ?? run.phases.at(-1);
+  if (!current) return 'preparing';
+  const alike = run.phases.filter((phase: Phase) => phase.name === current.name);
+  return alike.length > 1 ? `${current.name} ${alike.indexOf(current) + 1} of ${alike.length}` : current.name;
+}
+
+/** `9 connecting · origin counts 740` */
+export function viewersSide(run: Pick<RunView, 'figures'>): string {
+  const { connecting, originViewers } = run.figures;
+  return [
+    connecting > 0 ? `${grouped(connecting)} connecting` : '',
+    originViewers === undefined ? '' : `origin counts ${grouped(originViewers)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+export function rateIsBehind({ rateAsked, rateAchieved }: RunView['figures']): boolean {
+  return rateAsked > 0 && rateAchieved < behindShare * rateAsked;
+}
+
+export interface DegradedFigure {
+  readonly count: number;
+  readonly percent: string | undefined;
+  readonly note: string;
+  readonly isOver: boolean;
+}
+
+/** Degraded viewers now, or the most of the whole run when it has ended. */
+export function degradedFigure(run: Pick<RunView, 'figures' | 'plan' | 'state'>): DegradedFigure {
+  const { figures, plan, state } = run;
+  const hasEnded = state === 'ended';
+  const count = hasEnded ? figures.degradedPeak : figures.degraded;
+  const percent = hasEnded ? figures.degradedPercentPeak : percentOf(figures.degraded, figures.connected);
+  const limit = plan.expect.degraded;
+  const origin = figures.originDegraded;
+  return {
+    count,
+    percent: percent === undefined || count === 0 ? undefined : `${formatFigure(percent, 'tenths')} %`,
+    isOver: limit !== undefined && percent !== undefined && percent > limit.value,
+    note: [
+      limit ? `limit ${formatFigure(limit.value, 'adaptive')} %` : 'no limit',
+      !hasEnded && origin !== undefined ? `origin says ${grouped(origin)}` : '',
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  };
+}
+
+/** Time left and the end, as far as the run has one: `2:56 left, ends ≈ 00:05:00`. */
+export function endNote(run: Pick<RunView, 'startedMs' | 'endsMs'>, nowMs: number): string {
+  if (run.endsMs === undefined) return 'until stopped';
+  const left = Math.max(0, run.endsMs - nowMs);
+  return `${formatAxisTime(left)} left, ends ≈ ${formatRunTime(run.endsMs - run.startedMs)}`;
+}

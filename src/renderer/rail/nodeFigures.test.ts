@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../../domain/node';
+import type { RunView } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+import { SampleStore } from '../charts/sampleStore';
+import { cpuSource, railFigures } from './nodeFigures';
+
+function node(id: string, role: NodeView['role'], host: string): NodeView {
+  const machine = { system: '', kernel: '', cpuModel: '', cores: 4, memoryBytes: 0, versions: {} };
+  return { id, name: id, role, colourSlot: 1, state: 'live', reach: '', host, streams: [], machine };
+}
+
+function storeOf(...samples: [string, SeriesId, number, number][]): SampleStore {
+  const store = new SampleStore();
+  for (const [name, series, timeMs, value] of samples)
+    store.append({ keys: [{ node: name, series }], key: [0], timeMs: [timeMs], value: [value] });
+  return store;
+}
+
+const origin = node('origin', 'origin', 'a');
+const tester = node('tester', 'tester', 'a');
+const run = { state: 'running', plan: { expect: { cpu: { comparison: '<=', value: 80 } } } } as RunView;
+
+describe('figures of a node', () => {
+  it('are the latest, and over the limit they warn', () => {
+    const store = storeOf(['origin', 'cpuPercent', 1000, 91], ['origin', 'gcPauseMs', 1000, 11.6]);
+    expect(railFigures(origin, [origin], store, run)).toEqual([
+      { label: 'CPU', figure: { text: '91', unit: '%' }, tone: 'warning' },
+      { label: 'GC', figure: { text: '11.6', unit: 'ms' }, tone: 'plain' },
+    ]);
+  });
+
+  it('are an en dash when they are no longer of this moment', () => {
+    const store = storeOf(['origin', 'cpuPercent', 1000, 91], ['other', 'cpuPercent', 20_000, 1]);
+    expect(railFigures(origin, [origin], store, run)[0]?.figure.text).toBe('–');
+  });
+
+  it('are the highest once the run has ended, red when the run failed', () => {
+    const ended = { ...run, state: 'ended', verdict: { verdict: 'fail' } } as RunView;
+    const store = storeOf(['origin', 'cpuPercent', 1000, 98], ['origin', 'cpuPercent', 2000, 12]);
+    expect(railFigures(origin, [origin], store, ended)[0]).toEqual({
+      label: 'CPU max',
+      figure: { text: '98', unit: '%' },
+      tone: 'failure',
+    });
+  });
+
+  it('show the own process of a tester that shares the machine with the origin', () => {
+    expect(cpuSource(tester, [origin, tester])).toEqual({ series: 'processCpuPercent', factor: 0.25 });
+    expect(cpuSource(tester, [tester])).toEqual({ series: 'cpuPercent', factor: 1 });
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { RunSummary } from '../../domain/run';
+import { filterRuns, tracePoints, verdictFilters } from './runFilters';
+
+function run(id: string, verdict: RunSummary['verdict'], name: string): RunSummary {
+  return {
+    id,
+    name,
+    verdict,
+    startedMs: 0,
+    origin: 'local lab',
+    requested: 100,
+    connectedPeak: 100,
+    degradedPercentPeak: 0,
+    viewersTrace: [],
+    bytes: 1,
+  };
+}
+
+const runs = [run('a', 'pass', 'Pull 100'), run('b', 'fail', 'Pull 1000, before tuning'), run('c', 'pass', 'Soak')];
+
+describe('runs list', () => {
+  it('offers the verdicts that exist', () => {
+    expect(verdictFilters(runs).map(({ text, count }) => `${text} ${count}`)).toEqual(['All 3', 'Pass 2', 'Fail 1']);
+  });
+
+  it('finds by all words in name, origin and verdict', () => {
+    expect(filterRuns(runs, 'all', 'pull TUNING').map(({ id }) => id)).toEqual(['b']);
+    expect(filterRuns(runs, 'pass', '').map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(filterRuns(runs, 'all', 'lab pass pull').map(({ id }) => id)).toEqual(['a']);
+    expect(filterRuns(runs, 'all', 'nothing')).toEqual([]);
+  });
+
+  it('draws viewers against the number asked for', () => {
+    expect(tracePoints([0, 50, 100], 100, { width: 80, height: 10 })).toBe('0.0,10.0 40.0,5.0 80.0,0.0');
+    expect(tracePoints([], 0, { width: 80, height: 10 })).toBe('');
+    expect(tracePoints([5], 10, { width: 80, height: 10 })).toBe('0.0,5.0');
+  });
+});

@@ -1,0 +1,32 @@
+import { connectEngine, type EngineClient } from '../../contract/calls';
+import { engineCalls, type EngineCallName } from '../../contract/engine';
+import type { Wire } from '../../contract/wire';
+
+/** The engine as the window's stores use it. */
+export type Engine = EngineClient<EngineCallName>;
+
+/** Name of the message that carries the engine's port into the window. */
+const portMessage = 'fullhouse-engine-port';
+
+function portWire(port: MessagePort): Wire {
+  return {
+    send: (message) => port.postMessage(message),
+    onMessage: (listener) => {
+      port.onmessage = (event: MessageEvent<unknown>) => listener(event.data);
+    },
+  };
+}
+
+/**
+ * Waits for the engine's port, which the preload posts, and hands over a client for it. A restarted engine comes with
+ * a new port and so with a new client. Returns the function that stops waiting.
+ */
+export function onEngine(listener: (engine: Engine) => void): () => void {
+  const receive = (event: MessageEvent<unknown>): void => {
+    const [port] = event.ports;
+    if (event.source !== window || event.data !== portMessage || !port) return;
+    listener(connectEngine(portWire(port), engineCalls));
+  };
+  window.addEventListener('message', receive);
+  return () => window.removeEventListener('message', receive);
+}

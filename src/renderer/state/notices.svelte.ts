@@ -1,0 +1,47 @@
+/** Something the window has to tell, outside the place where it was caused. */
+export interface Notice {
+  readonly id: number;
+  readonly tone: 'problem' | 'done';
+  readonly sentence: string;
+  readonly action?: { readonly text: string; readonly run: () => void };
+}
+
+/** How long good news stays; a problem stays until it is closed. */
+const doneNoticeMs = 8000;
+
+export class Notices {
+  list = $state.raw<readonly Notice[]>([]);
+  #lastId = 0;
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+  /** Shows a problem; the same sentence twice is one notice. */
+  problem(error: unknown): void {
+    const sentence = error instanceof Error ? error.message : String(error);
+    if (!this.list.some((notice) => notice.sentence === sentence)) this.#add({ tone: 'problem', sentence });
+  }
+
+  done(sentence: string, action?: Notice['action']): void {
+    const id = this.#add({ tone: 'done', sentence, action });
+    this.#timers.set(
+      id,
+      setTimeout(() => this.close(id), doneNoticeMs),
+    );
+  }
+
+  close(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.list = this.list.filter((notice) => notice.id !== id);
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #add(notice: Omit<Notice, 'id'>): number {
+    this.#lastId += 1;
+    this.list = [...this.list, { ...notice, id: this.#lastId }];
+    return this.#lastId;
+  }
+}

@@ -1,0 +1,48 @@
+import type { RunEvent, RunView, Still } from '../../domain/run';
+import type { SampleBatch } from '../../domain/series';
+import { SampleStore } from '../charts/sampleStore';
+import type { Engine } from './connection';
+
+/** Everything about one run that the screen shows, whether it is under way or read from a file. */
+export class RunRecord {
+  run = $state.raw() as RunView;
+  /** In order of time. */
+  events = $state.raw<readonly RunEvent[]>([]);
+  stills = $state.raw<readonly Still[]>([]);
+  /** Counts the batches, so that what is derived from the samples knows when to look again. */
+  sampleVersion = $state(0);
+  readonly samples = new SampleStore();
+
+  constructor(run: RunView, events: readonly RunEvent[] = [], stills: readonly Still[] = []) {
+    this.run = run;
+    this.events = events;
+    this.stills = stills;
+  }
+
+  append(batch: SampleBatch): void {
+    this.samples.append(batch);
+    this.sampleVersion += 1;
+  }
+
+  addEvent(event: RunEvent): void {
+    if (this.events.some((known) => known.id === event.id)) return;
+    this.events = [...this.events, event].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+  }
+
+  addStill(still: Still): void {
+    if (!this.stills.some((known) => known.id === still.id)) this.stills = [...this.stills, still];
+  }
+
+  /** Reads the samples of a time span from the engine, batch by batch. Rejects with the engine's sentence. */
+  async read(engine: Engine, fromMs: number, toMs: number): Promise<void> {
+    for (let next: number | null = fromMs; next !== null; ) {
+      const answer: { batch: SampleBatch; nextMs: number | null } = await engine.call('runs.samples', {
+        run: this.run.id,
+        fromMs: next,
+        toMs,
+      });
+      this.append(answer.batch);
+      next = answer.nextMs;
+    }
+  }
+}

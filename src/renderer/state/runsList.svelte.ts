@@ -1,0 +1,59 @@
+import type { RunSummary } from '../../domain/run';
+import type { Engine } from './connection';
+
+/** The kept runs, newest first, as the engine's folder has them. */
+export class RunsList {
+  list = $state.raw<readonly RunSummary[]>([]);
+  readonly #engine: Engine;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+    this.#unsubscribe = engine.on('runsChanged', () => void this.refresh());
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const list = await this.#engine.call('runs.list', {});
+      this.list = [...list].sort((a, b) => b.startedMs - a.startedMs);
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  async rename(run: string, name: string): Promise<void> {
+    try {
+      const renamed = await this.#engine.call('runs.rename', { run, name });
+      this.list = this.list.map((summary) => (summary.id === run ? renamed : summary));
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  /** Answers whether it was deleted; a problem is told. */
+  async delete(run: string): Promise<boolean> {
+    try {
+      await this.#engine.call('runs.delete', { run });
+      this.list = this.list.filter((summary) => summary.id !== run);
+      return true;
+    } catch (error) {
+      this.#onProblem(error);
+      return false;
+    }
+  }
+
+  async undelete(run: string): Promise<void> {
+    try {
+      await this.#engine.call('runs.undelete', { run });
+      await this.refresh();
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+  }
+}
