@@ -34,7 +34,8 @@ type builder func(setup) (link.Role, error)
 
 // roles are the commands that serve; each registers the flags of its own.
 var roles = map[string]func(*flag.FlagSet) builder{
-	"lab": labRole,
+	"audience": audienceRole,
+	"lab":      labRole,
 }
 
 func main() {

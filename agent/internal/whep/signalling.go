@@ -1,0 +1,335 @@
+package whep
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+)
+
+const (
+	maxRedirects = 5
+	// nameLifetime is how long a resolved name is used for further viewers: the resolver is not under test.
+	nameLifetime = 30 * time.Second
+	userAgent    = "fullhouse-agent"
+)
+
+// Signaller makes the WHEP requests of all viewers of a job. Each request has a connection of its own, as a
+// thousand browsers would have.
+type Signaller struct {
+	client *http.Client
+	names  names
+}
+
+// NewSignaller makes a Signaller.
+func NewSignaller() *Signaller {
+	s := &Signaller{}
+	s.client = &http.Client{
+		Transport: &http.Transport{
+			DisableKeepAlives:  true,
+			DialContext:        s.dial,
+			DialTLSContext:     s.dialTLS,
+			DisableCompression: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return s
+}
+
+// progress tells which stage a request is at. It travels in the context, because net/http neither tells nor lets
+// the end of a request end its dialling.
+type progress struct {
+	stage    atomic.Value // failure.Stage
+	deadline time.Time
+}
+
+type progressKey struct{}
+
+// atStage notes the stage and bounds it by the request's deadline.
+func atStage(ctx context.Context, stage failure.Stage) (context.Context, context.CancelFunc) {
+	p, ok := ctx.Value(progressKey{}).(*progress)
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	p.stage.Store(stage)
+	return context.WithDeadline(ctx, p.deadline)
+}
+
+// done notes that there is a connection.
+func done(ctx context.Context) {
+	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
+		p.stage.Store(failure.Signalling)
+	}
+}
+
+// stageError carries the stage through net/http, which wraps it.
+type stageError struct{ failure *failure.Failure }
+
+func (e *stageError) Error() string { return e.failure.Error() }
+
+func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := atStage(ctx, failure.Name)
+	defer cancel()
+	addresses, err := s.names.resolve(ctx, host)
+	if err != nil {
+		return nil, &stageError{nameFailure(ctx, host, err)}
+	}
+	var dialer net.Dialer
+	began := time.Now()
+	ctx, cancelTCP := atStage(ctx, failure.TCP)
+	defer cancelTCP()
+	for _, ip := range addresses {
+		var connection net.Conn
+		if connection, err = dialer.DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
+			done(ctx)
+			return connection, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	cause := "unreachable"
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		cause = "refused"
+	case ctx.Err() != nil || isTimeout(err):
+		cause = "timeout"
+	}
+	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, elapsed(began), err)}
+}
+
+func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	plain, err := s.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, errors.Join(err, plain.Close())
+	}
+	began := time.Now()
+	ctx, cancel := atStage(ctx, failure.TLS)
+	defer cancel()
+	secure := tls.Client(plain, &tls.Config{ServerName: host})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		cause := "handshake"
+		var unknown x509.UnknownAuthorityError
+		var invalid x509.CertificateInvalidError
+		var name x509.HostnameError
+		switch {
+		case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
+			cause = "certificate"
+		case ctx.Err() != nil || isTimeout(err):
+			cause = "timeout"
+		}
+		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "No TLS with %s after %s: %v.", address, elapsed(began), err)}, plain.Close())
+	}
+	done(ctx)
+	return secure, nil
+}
+
+// localAddress is this machine's address on the way to the endpoint: the one host candidate. No packet is sent.
+func (s *Signaller) localAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
+	port := endpoint.Port()
+	if port == "" {
+		port = "443" // any will do
+	}
+	addresses, err := s.names.resolve(ctx, endpoint.Hostname())
+	if err != nil {
+		return netip.Addr{}, nameFailure(ctx, endpoint.Hostname(), err)
+	}
+	for _, address := range addresses {
+		var dialer net.Dialer
+		var connection net.Conn
+		if connection, err = dialer.DialContext(ctx, "udp", net.JoinHostPort(address.String(), port)); err != nil {
+			continue
+		}
+		local := connection.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone("")
+		return local, closeFailure(connection.Close())
+	}
+	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "There is no way to %s: %v.", endpoint.Host, err)
+}
+
+func closeFailure(err error) *failure.Failure {
+	if err == nil {
+		return nil
+	}
+	return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
+}
+
+func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
+	var dns *net.DNSError
+	cause := "unresolved"
+	switch {
+	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
+		cause = "timeout"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		cause = "not-found"
+	}
+	return failure.New(failure.Name, cause, "The name %s was not resolved: %v.", host, err)
+}
+
+// exchanged is a successful POST.
+type exchanged struct {
+	body string
+	// session is the resource to DELETE; nil when the server named none.
+	session *url.URL
+}
+
+// post sends an offer and returns the answer's body.
+func (s *Signaller) post(ctx context.Context, endpoint *url.URL, token, offer string) (exchanged, *failure.Failure) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(time.Minute)
+	}
+	at := &progress{deadline: deadline}
+	at.stage.Store(failure.Name)
+	ctx = context.WithValue(ctx, progressKey{}, at)
+	target := endpoint
+	for range maxRedirects {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
+		if err != nil {
+			return exchanged{}, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", target, err)
+		}
+		request.Header.Set("Content-Type", "application/sdp")
+		request.Header.Set("Accept", "application/sdp")
+		setToken(request, endpoint, token)
+		began := time.Now()
+		response, err := s.client.Do(request)
+		if err != nil {
+			return exchanged{}, requestFailure(ctx, at, err, target, began)
+		}
+		body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+		_ = response.Body.Close() // whatever was to be read has been read
+		if err != nil {
+			return exchanged{}, requestFailure(ctx, at, err, target, began)
+		}
+		location, locationErr := response.Location()
+		switch status := response.StatusCode; {
+		case status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect:
+			if locationErr != nil {
+				return exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to.", target)
+			}
+			target = location
+		case status == http.StatusCreated || status == http.StatusOK:
+			result := exchanged{body: string(body)}
+			if locationErr == nil {
+				result.session = location // relative ones are resolved against the request's address
+			}
+			return result, nil
+		default:
+			return exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s answered %s after %s: %s",
+				target, response.Status, elapsed(began), excerpt(string(body)))
+		}
+	}
+	return exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", endpoint, maxRedirects)
+}
+
+// delete ends a session on the server.
+func (s *Signaller) delete(ctx context.Context, endpoint, session *url.URL, token string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, session.String(), nil)
+	if err != nil {
+		return err
+	}
+	setToken(request, endpoint, token)
+	response, err := s.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("DELETE %s: %w", session, err)
+	}
+	_ = response.Body.Close() // the status says it all
+	// A session that is gone already is what was wanted.
+	if response.StatusCode >= 300 && response.StatusCode != http.StatusNotFound && response.StatusCode != http.StatusGone {
+		return fmt.Errorf("DELETE %s was answered %s", session, response.Status)
+	}
+	return nil
+}
+
+// setToken adds the token, but not for another host that a redirect or a Location named: browsers don't either.
+func setToken(request *http.Request, endpoint *url.URL, token string) {
+	request.Header.Set("User-Agent", userAgent)
+	if token != "" && request.URL.Host == endpoint.Host && request.URL.Scheme == endpoint.Scheme {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+}
+
+func requestFailure(ctx context.Context, at *progress, err error, target *url.URL, began time.Time) *failure.Failure {
+	var staged *stageError
+	if errors.As(err, &staged) {
+		return staged.failure
+	}
+	cause := "http"
+	switch {
+	case ctx.Err() != nil || isTimeout(err):
+		cause = "timeout"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		cause = "closed"
+	}
+	if cause == "closed" {
+		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", target, elapsed(began))
+	}
+	stage, _ := at.stage.Load().(failure.Stage)
+	return failure.New(stage, cause, "No answer of %s after %s: %v.", target, elapsed(began), err)
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+func elapsed(began time.Time) time.Duration {
+	return time.Since(began).Round(time.Millisecond)
+}
+
+// names resolves each name once in a while for all viewers.
+type names struct {
+	mutex sync.Mutex
+	known map[string]resolved
+}
+
+type resolved struct {
+	addresses []netip.Addr
+	until     time.Time
+}
+
+func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{ip}, nil
+	}
+	n.mutex.Lock()
+	known, found := n.known[host]
+	n.mutex.Unlock()
+	if found && time.Now().Before(known.until) {
+		return known.addresses, nil
+	}
+	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	for i := range addresses {
+		addresses[i] = addresses[i].Unmap()
+	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.known == nil {
+		n.known = map[string]resolved{}
+	}
+	n.known[host] = resolved{addresses, time.Now().Add(nameLifetime)}
+	return addresses, nil
+}
