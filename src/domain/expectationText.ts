@@ -1,0 +1,54 @@
+import type { Comparison, Expectation, ExpectationId } from './plan';
+
+interface ExpectationRule {
+  /** The way round that makes sense: more viewers are better, more CPU is not. */
+  readonly comparison: Comparison;
+  readonly unit: '%' | 'ms';
+  readonly example: string;
+}
+
+/** How each expectation is written. */
+export const expectationRules: Readonly<Record<ExpectationId, ExpectationRule>> = {
+  connected: { comparison: '>=', unit: '%', example: '>= 99%' },
+  degraded: { comparison: '<=', unit: '%', example: '<= 1%' },
+  cpu: { comparison: '<=', unit: '%', example: '<= 80%' },
+  gcPause: { comparison: '<=', unit: 'ms', example: '<= 10ms' },
+};
+export const expectationIds = Object.keys(expectationRules) as ExpectationId[];
+
+/** Reads `>= 99%` or `<= 10ms`; returns a sentence that says what to write when it is something else. */
+export function parseExpectation(id: ExpectationId, text: string): Expectation | string {
+  const rule = expectationRules[id];
+  const write = `Write it like "${rule.example}", or "off" to leave it out of the verdict.`;
+  const found = /^(>=|<=|=>|=<|>|<|==?)?\s*(-?\d.*?|.*)$/.exec(text.trim());
+  const [, comparison = '', amount = ''] = found ?? [];
+  if (comparison !== rule.comparison) return `"${text}" must begin with "${rule.comparison}". ${write}`;
+  if (amount.startsWith('-')) return `${amount} is negative. ${write}`;
+  const value = rule.unit === '%' ? percentOf(amount) : pauseOf(amount);
+  if (value === undefined)
+    return /^\d+(\.\d+)?$/.test(amount)
+      ? `${amount} has no unit. ${write}`
+      : `"${amount}" is not understood. ${write}`;
+  if (rule.unit === '%' && value > 100) return `${amount} is more than everything. ${write}`;
+  return { comparison: rule.comparison, value };
+}
+
+function percentOf(amount: string): number | undefined {
+  const found = /^(\d+(?:\.\d+)?)\s*%$/.exec(amount);
+  return found ? Number(found[1]) : undefined;
+}
+
+function pauseOf(amount: string): number | undefined {
+  const found = /^(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(amount);
+  return found ? Number(found[1]) * (found[2] === 's' ? 1000 : 1) : undefined;
+}
+
+/** The inverse of `parseExpectation`, e.g. `<= 10ms`. */
+export function formatExpectation(id: ExpectationId, { comparison, value }: Expectation): string {
+  return `${comparison} ${value}${expectationRules[id].unit}`;
+}
+
+/** For people, e.g. `<= 10 ms`. */
+export function describeExpectation(id: ExpectationId, { comparison, value }: Expectation): string {
+  return `${comparison} ${value} ${expectationRules[id].unit}`;
+}

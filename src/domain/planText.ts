@@ -1,0 +1,70 @@
+import { expectationIds, formatExpectation } from './expectationText';
+import type { Plan } from './plan';
+import { formatDuration, formatRate, untilStopped } from './quantity';
+
+/** Words that YAML would read as something else than a text. */
+const notText = /^(true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
+
+/** A text as YAML, quoted only where it must be, also within `{ }`. */
+function scalar(text: string): string {
+  const plain = /^[A-Za-z_][A-Za-z0-9_./ -]*$/.test(text) && !text.endsWith(' ') && !notText.test(text);
+  return plain || /^\d+[a-z/][A-Za-z0-9/]*$/.test(text) ? text : JSON.stringify(text);
+}
+
+function flow(fields: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
+  return `{ ${pairs.join(', ')} }`;
+}
+
+/** A plan as text; `parsePlan` gives the same plan back. What a plan does not expect is written as `off`, since silence means the defaults. */
+export function planToYaml(plan: Plan): string {
+  const { pull } = plan;
+  const nodes = Object.entries(plan.nodes).map(([name, node]) => `  ${scalar(name)}: ${flow({ ...node })}`);
+  const published = plan.publish.map(({ stream, node, source }) =>
+    flow({ stream: scalar(stream), node: scalar(node), source }),
+  );
+  const expect = expectationIds.map((id) => {
+    const expectation = plan.expect[id];
+    return [id, expectation ? JSON.stringify(formatExpectation(id, expectation)) : 'off'];
+  });
+  return [
+    `name: ${scalar(plan.name)}`,
+    'nodes:',
+    ...nodes,
+    ...publishLines(published),
+    `pull: ${flow({
+      stream: scalar(pull.stream),
+      from: scalar(pull.from),
+      by: `[${pull.by.map(scalar).join(', ')}]`,
+      protocol: pull.protocol,
+      viewers: String(pull.viewers),
+      rate: formatRate(pull.ratePerSecond),
+      hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),
+    })}`,
+    `expect: ${flow(Object.fromEntries(expect) as Record<string, string>)}`,
+    '',
+  ].join('\n');
+}
+
+function publishLines(published: readonly string[]): string[] {
+  if (published.length === 0) return [];
+  if (published.length === 1) return [`publish: [${published.join('')}]`];
+  return ['publish:', ...published.map((each) => `  - ${each}`)];
+}
+
+/** What a plan's file would be called, e.g. `pull-1000-on-the-local-lab.yaml`. */
+export function planFileName(plan: Plan): string {
+  const slug = plan.name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return `${slug || 'plan'}.yaml`;
+}
+
+/** The command that runs the plan from its file, quoted for a POSIX shell where it must be. */
+export function planToCommandLine(plan: Plan, file: string = planFileName(plan)): string {
+  const quoted = /^[A-Za-z0-9_./+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  return `npx fullhouse run ${quoted}`;
+}

@@ -1,0 +1,83 @@
+import { isNode, isScalar, LineCounter, parse, parseDocument, type Document } from 'yaml';
+import type { Plan } from './plan';
+import { checkReferences, warningsOf } from './planChecks';
+import { PlanError, PlanField } from './planField';
+import { readPlan } from './planReader';
+
+export { PlanError } from './planField';
+export { planFileName, planToCommandLine, planToYaml } from './planText';
+
+export interface ParsedPlan {
+  readonly plan: Plan;
+  /** What is allowed and yet looks like a mistake, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads a plan's text. Throws a `PlanError` that names line and field of the first fault and what to do about it. */
+export function parsePlan(text: string): ParsedPlan {
+  const { document, lines } = parsedDocument(text);
+  const root = new PlanField({ document, lines }, document.contents, '', 0);
+  if (document.contents === null) root.fail('The plan is empty. Start with "name:", "nodes:" and "pull:".');
+  const { plan, fields } = readPlan(root);
+  checkReferences(plan, fields);
+  return { plan, warnings: warningsOf(plan) };
+}
+
+/**
+ * Reads a plan's text after setting single fields of it, each `path=value` as in `pull.viewers=200` or `publish.0.stream=cam`.
+ * A fault in what was set is a `PlanError` of line 0.
+ */
+export function applySet(text: string, sets: readonly string[]): ParsedPlan {
+  const untouched = parsePlan(text);
+  if (sets.length === 0) return untouched;
+  const { document } = parsedDocument(text);
+  const paths = sets.map((set) => setField(document, set));
+  try {
+    return parsePlan(document.toString());
+  } catch (error) {
+    // Lines of the changed text are nobody's: the text as it was is valid, so the fault is in what was set.
+    if (error instanceof PlanError) throw new PlanError(0, 0, error.path || (paths[0] ?? ''), error.sentence);
+    throw error;
+  }
+}
+
+function parsedDocument(text: string): { document: Document.Parsed; lines: LineCounter } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const sentence =
+      error.code === 'DUPLICATE_KEY'
+        ? 'This key is here twice. Remove one of them.'
+        : `This is not valid YAML: ${error.message}`;
+    throw new PlanError(line, col, '', sentence);
+  }
+  return { document, lines };
+}
+
+function setField(document: Document.Parsed, set: string): string {
+  const equals = set.indexOf('=');
+  const path = set.slice(0, Math.max(0, equals)).trim();
+  if (!path) throw new PlanError(0, 0, '', `"${set}" is not understood. Write it like pull.viewers=200.`);
+  const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  const raw = set.slice(equals + 1).trim();
+  for (let depth = 1; depth < keys.length; depth += 1) {
+    const above = document.getIn(keys.slice(0, depth), true);
+    if (isScalar(above) || (above !== undefined && !isNode(above)))
+      throw new PlanError(0, 0, path, `"${keys.slice(0, depth).join('.')}" has no fields of its own.`);
+  }
+  document.setIn(keys, document.createNode(settableValue(raw, path)));
+  return path;
+}
+
+/** Lists, maps and quoted texts are YAML; anything else is a number or a text as it stands (`>= 99%` would be none in YAML). */
+function settableValue(raw: string, path: string): unknown {
+  if (/^-?\d+(\.\d+)?$/.test(raw)) return Number(raw);
+  if (!/^[[{"']/.test(raw)) return raw;
+  try {
+    return parse(raw) as unknown;
+  } catch {
+    throw new PlanError(0, 0, path, `${raw} is not valid YAML.`);
+  }
+}

@@ -1,0 +1,43 @@
+/** Durations and rates as people write them in a plan, each with its unit. */
+
+/** How a pull without an end of its own is written in place of a duration; it is 0 ms in a plan. */
+export const untilStopped = 'until-stopped';
+
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** `60s`, `2m`, `500ms`, `1h30m` as ms; undefined for anything else, a number without unit included. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
+  const units = parts.map(([, , unit]) => unitMs[unit ?? ''] ?? 0);
+  // 1m30s is one duration; 30s1m is more likely a mistake.
+  if (units.some((unit, i) => i > 0 && unit >= (units[i - 1] ?? 0))) return undefined;
+  return Math.round(parts.reduce((sum, [, amount], i) => sum + Number(amount) * (units[i] ?? 0), 0));
+}
+
+/** The shortest usual way to write a duration of whole ms: `500ms`, `60s`, `1h30m`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs === 0) return '0s';
+  if (durationMs % 1000 === 0 && durationMs <= 90_000) return `${durationMs / 1000}s`;
+  let rest = durationMs;
+  return Object.entries(unitMs)
+    .map(([unit, ms]) => {
+      const amount = Math.floor(rest / ms);
+      rest -= amount * ms;
+      return amount > 0 ? `${amount}${unit}` : '';
+    })
+    .join('');
+}
+
+/** `200/s` or `10/min` as a rate per second; undefined for anything else. */
+export function parseRate(text: string): number | undefined {
+  const found = /^(\d+(?:\.\d+)?)\/(s|min)$/.exec(text);
+  return found ? Number(found[1]) / (found[2] === 'min' ? 60 : 1) : undefined;
+}
+
+/** The inverse of `parseRate`: per minute where that is a whole number and the rate per second is not. */
+export function formatRate(ratePerSecond: number): string {
+  const perMinute = Math.round(ratePerSecond * 60);
+  const wholePerMinute = perMinute / 60 === ratePerSecond && !Number.isInteger(ratePerSecond * 10);
+  return wholePerMinute ? `${perMinute}/min` : `${ratePerSecond}/s`;
+}
