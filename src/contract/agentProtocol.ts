@@ -1,0 +1,247 @@
+import { z } from 'zod';
+
+/**
+ * What engine and agent say to each other, version 1; `docs/agent-protocol.md` tells the story. What comes from an agent may hold
+ * fields that this engine does not know yet. What goes to it is exact: an agent refuses unknown parameters.
+ */
+export const agentProtocolVersion = 1;
+
+const count = z.number().int().nonnegative();
+const timeMs = z.number().int().nonnegative();
+const percentiles = z.object({ p50: z.number(), p95: z.number(), p99: z.number().optional() });
+
+/** The one line of standard output. */
+export const agentListening = z.object({
+  type: z.literal('listening'),
+  protocol: z.number().int(),
+  agent: z.string(),
+  role: z.enum(['audience', 'lab']),
+  address: z.string(),
+  pid: z.number().int().positive(),
+  http: z.string().optional(),
+  media: z.string().optional(),
+});
+export type AgentListening = z.infer<typeof agentListening>;
+
+export const agentRequest = z.object({
+  type: z.literal('request'),
+  id: z.number().int(),
+  call: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+export type AgentRequest = z.infer<typeof agentRequest>;
+
+export const agentResponse = z.union([
+  z.object({
+    type: z.literal('response'),
+    id: z.number().int(),
+    ok: z.literal(true),
+    result: z.unknown().optional(),
+  }),
+  z.object({
+    type: z.literal('response'),
+    id: z.number().int(),
+    ok: z.literal(false),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+]);
+export type AgentResponse = z.infer<typeof agentResponse>;
+
+/** Figures of the agent's own process over the sample's interval; `cpuPercent` of one core. */
+export const agentProcess = z.object({
+  cpuPercent: z.number().optional(),
+  memoryBytes: z.number().optional(),
+  openFiles: z.number().optional(),
+  goroutines: z.number().optional(),
+  gcPauseMaxMs: z.number().optional(),
+  gcPauses: z.number().optional(),
+});
+export type AgentProcess = z.infer<typeof agentProcess>;
+
+export const agentFailure = z.object({
+  stage: z.enum(['name', 'tcp', 'tls', 'signalling', 'ice', 'dtls', 'first-packet', 'first-frame', 'media']),
+  cause: z.string(),
+  count,
+  example: z.object({ viewer: count, timeMs, detail: z.string() }),
+});
+
+/** One job of an audience, as its sample tells it. A percentile is absent when nothing was measured. */
+export const agentJob = z.object({
+  job: z.string(),
+  state: z.enum(['arriving', 'holding', 'leaving', 'ended']),
+  requested: count,
+  waiting: count,
+  connecting: count,
+  connected: count,
+  failed: count,
+  left: count,
+  present: count,
+  degraded: count,
+  arrivalRateAsked: z.number(),
+  arrivalRateAchieved: z.number(),
+  bitrateKbps: z.number(),
+  packetsPerSecond: z.number(),
+  lossPercent: z.number().optional(),
+  frameRate: z.object({ p5: z.number(), p50: z.number(), p95: z.number() }).optional(),
+  connectMs: percentiles.optional(),
+  firstFrameMs: percentiles.optional(),
+  jitterMs: percentiles.optional(),
+  roundTripMs: percentiles.optional(),
+  freezes: count,
+  failures: z.array(agentFailure),
+});
+export type AgentJob = z.infer<typeof agentJob>;
+
+export const labStream = z.object({
+  stream: z.string(),
+  source: z.string(),
+  ageMs: z.number().optional(),
+  viewers: count,
+  connecting: count.optional(),
+  videoCodec: z.string().optional(),
+  audioCodec: z.string().optional(),
+  width: count.optional(),
+  height: count.optional(),
+  fps: z.number().optional(),
+  bitrateKbps: z.number().optional(),
+  packetsPerSecond: z.number().optional(),
+});
+export type LabStream = z.infer<typeof labStream>;
+
+export const labFigures = z.object({
+  viewers: count,
+  bitrateOutKbps: z.number(),
+  packetsOutPerSecond: z.number(),
+  sendErrors: z.number().optional(),
+  degraded: count.optional(),
+  streams: z.array(labStream),
+});
+export type LabFigures = z.infer<typeof labFigures>;
+
+/** A sample of either role: an audience has `jobs`, a lab has `lab`. */
+export const agentSample = z.object({
+  process: agentProcess,
+  jobs: z.array(agentJob).optional(),
+  lab: labFigures.optional(),
+});
+export type AgentSample = z.infer<typeof agentSample>;
+
+export const agentEvent = z.object({
+  name: z.string(),
+  job: z.string().optional(),
+  stream: z.string().optional(),
+  message: z.string(),
+});
+export type AgentEvent = z.infer<typeof agentEvent>;
+
+const recordHead = { type: z.literal('record'), sequence: z.number().int().positive(), timeMs };
+export const agentRecord = z.discriminatedUnion('kind', [
+  z.object({ ...recordHead, kind: z.literal('sample'), sample: agentSample }),
+  z.object({ ...recordHead, kind: z.literal('event'), event: agentEvent }),
+]);
+export type AgentRecord = z.infer<typeof agentRecord>;
+
+export const helloResult = z.object({
+  protocol: z.number().int(),
+  agent: z.string(),
+  role: z.enum(['audience', 'lab']),
+  instance: z.string(),
+  pid: z.number().int(),
+  nowMs: timeMs,
+  oldestSequence: count,
+  latestSequence: count,
+  host: z.object({
+    system: z.string(),
+    architecture: z.string(),
+    kernel: z.string(),
+    cpuModel: z.string(),
+    cores: count,
+    memoryBytes: count,
+  }),
+  limits: z.object({ openFiles: count, viewers: count }),
+  protocols: z.array(z.string()).optional(),
+  http: z.string().optional(),
+});
+export type HelloResult = z.infer<typeof helloResult>;
+
+export const audienceViewer = z.object({
+  viewer: count,
+  state: z.enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left']),
+  arrivedMs: timeMs.optional(),
+  connectMs: z.number().optional(),
+  firstFrameMs: z.number().optional(),
+  packets: count,
+  bytes: count,
+  lost: count,
+  lossPercent: z.number().optional(),
+  jitterMs: z.number().optional(),
+  frames: count,
+  fps: z.number().optional(),
+  freezes: count,
+  frozenMs: z.number(),
+  roundTripMs: z.number().optional(),
+  degraded: z.boolean(),
+  degradedBecause: z.string().optional(),
+  failure: z.object({ stage: agentFailure.shape.stage, cause: z.string(), detail: z.string() }).optional(),
+});
+export type AudienceViewer = z.infer<typeof audienceViewer>;
+
+const nothing = z.strictObject({});
+const left = z.object({ left: count });
+const force = z.boolean().optional();
+
+/** Every call: what goes to the agent, and what it answers. */
+export const agentCalls = {
+  hello: {
+    params: z.strictObject({
+      protocol: z.number().int(),
+      client: z.strictObject({ name: z.string(), version: z.string() }),
+      resumeAfter: count.optional(),
+    }),
+    result: helloResult,
+  },
+  ping: { params: nothing, result: z.object({ nowMs: timeMs }) },
+  'stop-all': { params: z.strictObject({ force }), result: left },
+  shutdown: { params: nothing, result: z.object({}).optional() },
+
+  'audience.start': {
+    params: z.strictObject({
+      job: z.string(),
+      protocol: z.literal('whep'),
+      url: z.string(),
+      viewers: z.number().int().positive(),
+      ratePerSecond: z.number().positive(),
+      holdMs: count,
+      bearerToken: z.string().optional(),
+      nominalFps: z.number().optional(),
+      parallel: z.number().int().positive().optional(),
+      stageTimeoutMs: z.number().int().positive().optional(),
+    }),
+    result: z.object({ job: z.string(), viewers: count, warnings: z.array(z.string()).nullish() }),
+  },
+  'audience.stop': { params: z.strictObject({ job: z.string(), force }), result: left },
+  'audience.viewers': {
+    params: z.strictObject({
+      job: z.string(),
+      offset: count,
+      limit: z.number().int().min(1).max(1000),
+      state: audienceViewer.shape.state.optional(),
+    }),
+    result: z.object({ total: count, viewers: z.array(audienceViewer) }),
+  },
+
+  'lab.publish-sample': {
+    params: z.strictObject({ stream: z.string(), sample: z.literal('sample-240p') }),
+    result: z.object({ stream: z.string(), whepUrl: z.string() }),
+  },
+  'lab.unpublish': { params: z.strictObject({ stream: z.string() }), result: z.object({ viewers: count }) },
+  'lab.streams': { params: nothing, result: z.object({ streams: z.array(labStream) }) },
+  'lab.conditions': {
+    params: z.strictObject({ stream: z.string(), lossPercent: z.number().min(0).max(100).optional() }),
+    result: z.object({}).optional(),
+  },
+} as const;
+
+export type AgentCallName = keyof typeof agentCalls;
+export type AgentParams<C extends AgentCallName> = z.infer<(typeof agentCalls)[C]['params']>;
+export type AgentResult<C extends AgentCallName> = z.infer<(typeof agentCalls)[C]['result']>;

@@ -1,0 +1,243 @@
+import type { MachineFingerprint, NodeRole, NodeState, NodeView, StreamView } from '../../domain/node';
+import type { PlanNode } from '../../domain/plan';
+import type { SeriesId } from '../../domain/series';
+import type { AgentRecord } from '../../contract/agentProtocol';
+import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../emitter';
+import { openAgentLink, type AgentLink } from '../links/agentLink';
+import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
+import { agentDriver } from '../load/agent/agentDriver';
+import type { LoadDriver, PullSample } from '../load/driver';
+import type { ServerAdapter, ServerSample } from '../servers/adapter';
+import { labServer } from '../servers/lab/labServer';
+
+/** What a node has to tell, as it happens. Times are in our clock. */
+export type NodeNews =
+  | { readonly kind: 'server'; readonly sample: ServerSample }
+  | { readonly kind: 'pulls'; readonly samples: readonly PullSample[] }
+  | { readonly kind: 'process'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
+  /** The agent's own word. */
+  | {
+      readonly kind: 'said';
+      readonly timeMs: number;
+      readonly name: string;
+      readonly job?: string;
+      readonly stream?: string;
+      readonly sentence: string;
+    }
+  | { readonly kind: 'state'; readonly state: NodeState; readonly before: NodeState; readonly problem?: string };
+
+export interface AgentNodeOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly colourSlot: number;
+  readonly plan: PlanNode;
+  /** Folder of built agents, one folder per platform in it. */
+  readonly agentFolder: string;
+  readonly samplesFolder: string;
+  /** Versions by name; `fullhouse` is ours. They go into the machine's fingerprint. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Where the lab serves WHIP and WHEP; port 0 for any. */
+  readonly labHttp: string;
+  readonly now: () => number;
+}
+
+const staleAfterMs = 3500;
+
+/** A node of this machine: an agent in one of its roles, started when it is needed. */
+export class AgentNode {
+  readonly id: string;
+  readonly role: NodeRole;
+  readonly news = new Emitter<NodeNews>();
+  state: NodeState = 'idle';
+  private problem: string | undefined;
+  private streams: readonly StreamView[] = [];
+  private lastSampleMs: number | undefined;
+  private machine: MachineFingerprint | undefined;
+  private agentVersion: string | undefined;
+  private lastLimit: number | undefined;
+  private process: LocalAgent | undefined;
+  private link: AgentLink | undefined;
+  private starting: Promise<void> | undefined;
+  private ending = false;
+  private liveServer: ServerAdapter | undefined;
+  private liveDriver: LoadDriver | undefined;
+
+  constructor(private readonly options: AgentNodeOptions) {
+    this.id = options.id;
+    this.role = 'server' in options.plan ? 'origin' : 'tester';
+  }
+
+  /** The agent's process id while there is one. */
+  get pid(): number | undefined {
+    return this.process?.alive() ? this.process.pid : undefined;
+  }
+
+  /** The server's adapter. Throws a sentence when the node is not running or is no server. */
+  get server(): ServerAdapter {
+    if (this.liveServer) return this.liveServer;
+    throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+  }
+
+  /** The way to make an audience. Throws a sentence when the node is not running or is no tester. */
+  get driver(): LoadDriver {
+    if (this.liveDriver) return this.liveDriver;
+    throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+  }
+
+  get running(): boolean {
+    return this.liveServer !== undefined || this.liveDriver !== undefined;
+  }
+
+  view(name = this.options.name): NodeView {
+    return {
+      id: this.id,
+      name,
+      role: this.role,
+      ...(this.role === 'origin' ? { server: 'lab' as const } : {}),
+      colourSlot: this.options.colourSlot,
+      state: this.state,
+      problem: this.problem,
+      software: this.agentVersion && `${this.role === 'origin' ? 'lab' : 'agent'} ${this.agentVersion}`,
+      reach: 'this machine',
+      host: 'this-machine',
+      lastSampleMs: this.lastSampleMs,
+      streams: this.streams,
+      machine: this.machine,
+      viewerLimit: this.role === 'tester' ? this.lastLimit : undefined,
+    };
+  }
+
+  /** Starts the agent and waits until it answers; does nothing when it runs already. */
+  start(): Promise<void> {
+    if (this.running && this.process?.alive()) return Promise.resolve();
+    this.starting ??= this.launch().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /** Ends the agent with everybody it holds; `force` without a word to anybody. Resolves when its process is gone. */
+  async stop(force = false): Promise<void> {
+    await this.starting?.catch(() => undefined); // its failure was told to who started it
+    const { process, link } = this;
+    if (!process) return;
+    this.ending = true;
+    try {
+      await process.end(link?.state === 'live' ? () => link.request('shutdown', {}, 2000) : undefined, force);
+    } finally {
+      this.ending = false;
+    }
+    this.detach();
+    this.change('idle');
+  }
+
+  /** Looks once a second whether the node has gone silent. */
+  tick(nowMs: number): void {
+    if (this.state === 'live' && this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs)
+      this.change('stale', `No figures from ${this.options.name} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`);
+  }
+
+  private async launch(): Promise<void> {
+    const { agentFolder, samplesFolder, labHttp, versions, name } = this.options;
+    this.change('starting');
+    try {
+      const agent = await startLocalAgent({
+        binary: localAgentBinary(agentFolder),
+        role: this.role === 'origin' ? 'lab' : 'audience',
+        args: this.role === 'origin' ? ['--http', labHttp, '--samples', samplesFolder] : [],
+      });
+      this.process = agent;
+      void agent.exited.then(({ sentence }) => {
+        if (this.ending || this.process !== agent) return;
+        this.detach();
+        this.change('failed', sentence);
+      });
+      const link = await openAgentLink({
+        address: () => agent.listening.address,
+        token: agent.token,
+        who: `The ${this.role === 'origin' ? 'lab' : 'audience'} agent of ${name}`,
+        version: versions['fullhouse'] ?? 'unknown',
+      }).catch(async (error: unknown) => {
+        this.process = undefined;
+        await agent.end(undefined, true);
+        throw error;
+      });
+      this.attach(link);
+    } catch (error) {
+      this.change('failed', (error as Error).message);
+      throw error;
+    }
+  }
+
+  private attach(link: AgentLink): void {
+    const { hello } = link;
+    this.link = link;
+    this.agentVersion = hello.agent;
+    this.lastLimit = hello.limits.viewers;
+    this.machine = {
+      system: `${hello.host.system} ${hello.host.architecture}`,
+      kernel: hello.host.kernel,
+      cpuModel: hello.host.cpuModel,
+      cores: hello.host.cores,
+      memoryBytes: hello.host.memoryBytes,
+      openFilesLimit: hello.limits.openFiles,
+      versions: { ...this.options.versions, agent: hello.agent },
+    };
+    link.onRecord((record) => this.take(record));
+    link.onState((state) => {
+      if (state === 'lost') this.change('stale', `The link to ${this.options.name} broke; trying again.`);
+      if (state === 'live') this.change('live');
+    });
+    link.onProblem((sentence) =>
+      this.news.emit({ kind: 'said', timeMs: this.options.now(), name: 'warning', sentence }),
+    );
+    if (this.role === 'origin') {
+      this.liveServer = labServer(link);
+      this.liveServer.onSample((sample) => {
+        this.streams = sample.streams;
+        this.news.emit({ kind: 'server', sample });
+      });
+    } else {
+      this.liveDriver = agentDriver(link);
+      this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
+    }
+    this.lastSampleMs = this.options.now();
+    this.change('live');
+  }
+
+  private take(record: AgentRecord): void {
+    this.lastSampleMs = Math.max(this.lastSampleMs ?? 0, record.timeMs);
+    if (this.state === 'stale' && this.link?.state === 'live') this.change('live');
+    if (record.kind === 'event') {
+      const { name, job, stream, message } = record.event;
+      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job, stream, sentence: message });
+      return;
+    }
+    const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = record.sample.process;
+    const values: Partial<Record<SeriesId, number>> = {
+      processCpuPercent: cpuPercent,
+      processMemoryBytes: memoryBytes,
+      processOpenFiles: openFiles,
+      gcPauseMs: gcPauseMaxMs,
+    };
+    this.news.emit({ kind: 'process', timeMs: record.timeMs, values });
+  }
+
+  private detach(): void {
+    this.link?.close();
+    this.link = undefined;
+    this.process = undefined;
+    this.liveServer = undefined;
+    this.liveDriver = undefined;
+    this.streams = [];
+  }
+
+  private change(state: NodeState, problem?: string): void {
+    if (state === this.state && problem === this.problem) return;
+    const before = this.state;
+    this.state = state;
+    this.problem = problem;
+    this.news.emit({ kind: 'state', state, before, problem });
+  }
+}

@@ -1,0 +1,157 @@
+import type { NodeView } from '../domain/node';
+import type { JobView } from '../domain/run';
+import { FullhouseError, type Handlers } from '../contract/calls';
+import type { AnyCalls } from '../contract/engine';
+import type { AgentNode } from './fleet/agentNode';
+import type { Fleet } from './fleet/fleet';
+import type { Publications } from './fleet/publications';
+import { exportRun } from './exportRun';
+import type { Conductor } from './runs/conductor';
+import { checkPlan } from './runs/planCheck';
+import type { RunLibrary, RunReader } from './store';
+
+export interface HandlerParts {
+  readonly fleet: Fleet;
+  readonly publications: Publications;
+  readonly conductor: Conductor;
+  readonly library: RunLibrary;
+  readonly version: string;
+  readonly nodes: () => NodeView[];
+  readonly jobs: () => JobView[];
+  readonly openFiles: () => Promise<number | undefined>;
+  readonly ports: () => Promise<number | undefined>;
+  readonly runsChanged: () => void;
+  readonly shutdown: () => Promise<void>;
+}
+
+const done = { done: true } as const;
+const mostSamples = 200_000;
+
+/** What the engine does for each call of the contract. */
+export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
+  const { fleet, publications, conductor, library } = parts;
+
+  /** A node by its name in the run under way, or by its id. */
+  const nodeOf = (name: string): AgentNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
+  const reading = <T>(run: string, read: (reader: RunReader) => T): T => {
+    const reader = library.open(run);
+    try {
+      return read(reader);
+    } finally {
+      reader.close();
+    }
+  };
+  const changed = <T>(value: T): T => {
+    parts.runsChanged();
+    return value;
+  };
+
+  return {
+    'engine.state': () => ({
+      version: parts.version,
+      runsFolder: library.folder,
+      nodes: parts.nodes(),
+      jobs: parts.jobs(),
+      run: conductor.view(),
+      events: [...conductor.log().events],
+      stills: [...conductor.log().stills],
+    }),
+
+    'lab.start': async () => {
+      const lab = fleet.node('lab');
+      await lab.start();
+      return lab.view();
+    },
+    'lab.stop': async () => {
+      const lab = fleet.node('lab');
+      if ((conductor.underWay?.namesOf(lab).length ?? 0) > 0)
+        throw new FullhouseError('in-use', 'The lab is the origin of the run under way; stop the run first.');
+      await lab.stop();
+      return done;
+    },
+
+    'publish.start': async ({ node, stream, source }) => {
+      const origin = nodeOf(node);
+      await origin.start();
+      return { job: await publications.publishSample(origin, stream, source) };
+    },
+    'publish.stop': async ({ job }) => {
+      await publications.stop(job);
+      return done;
+    },
+    'signal.whep': ({ node, stream, offerSdp }) => publications.signalWhep(nodeOf(node), stream, offerSdp),
+    'signal.whip': async ({ node, stream, source, offerSdp }) => {
+      const origin = nodeOf(node);
+      await origin.start();
+      return publications.signalWhip(origin, stream, source, offerSdp);
+    },
+    'signal.end': async ({ session }) => {
+      await publications.endSession(session);
+      return done;
+    },
+
+    'plan.check': async ({ plan }) => {
+      const named = (name: string): NodeView | undefined =>
+        (conductor.underWay?.boundNodes.get(name) ?? fleet.nodes.find((node) => node.id === name))?.view();
+      const limits = plan.pull.by.flatMap((name): Array<[string, number]> => {
+        const limit = named(name)?.viewerLimit;
+        return limit === undefined ? [] : [[name, limit]];
+      });
+      const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, {
+        stream: named(plan.pull.from)?.streams.find((stream) => stream.stream === plan.pull.stream),
+        viewerLimits: new Map(limits),
+        openFiles: await parts.openFiles(),
+        ports: await parts.ports(),
+      });
+      return { problems: [...problems], checks: [...checks], expectedMbps, expectedPacketsPerSecond };
+    },
+
+    'runs.start': ({ plan }) => ({ run: conductor.start(plan) }),
+    'runs.stopJob': async ({ job, force }) => {
+      const left = await conductor.stopJob(job, force);
+      if (left !== undefined) return { left };
+      await publications.stop(job);
+      return { left: 0 };
+    },
+    'runs.stopAll': async ({ force }) => ({ left: await conductor.stopAll(force) }),
+    'runs.note': ({ run, text, timeMs }) => conductor.note(run, text, timeMs),
+    'runs.keepStill': ({ run, cause, mime, data }) => conductor.keepStill(run, { cause, mime, data }),
+    'runs.stillData': ({ run, id }) => reading(run, (reader) => reader.stillData(id)),
+    'player.figures': ({ node, values, freezeMs }) => {
+      conductor.player(node, values, freezeMs);
+      return done;
+    },
+    'runs.viewers': async ({ run, offset, limit, state }) => {
+      const live = await conductor.viewers(run);
+      if (!live) return reading(run, (reader) => reader.viewers(offset, limit, state));
+      const wanted = state ? live.filter((viewer) => viewer.state === state) : live;
+      return { total: wanted.length, viewers: wanted.slice(offset, offset + limit) };
+    },
+
+    'runs.list': () => library.list(),
+    'runs.open': ({ run }) =>
+      reading(run, (reader) => {
+        const view = reader.view();
+        return {
+          run: { ...view, readOnly: conductor.underWay?.id !== run },
+          events: reader.events(),
+          stills: reader.stills(),
+        };
+      }),
+    'runs.samples': ({ run, fromMs, toMs }) =>
+      reading(run, (reader) => reader.samples(fromMs, toMs, mostSamples)),
+    'runs.rename': ({ run, name }) => changed(library.rename(run, name)),
+    'runs.delete': ({ run }) => {
+      library.delete(run);
+      return changed(done);
+    },
+    'runs.undelete': ({ run }) => changed(library.undelete(run)),
+
+    'runs.import': ({ path }) => changed(library.importFile(path)),
+    'runs.export': ({ run, kind, path }) => exportRun(library, run, kind, path),
+    'engine.shutdown': async () => {
+      await parts.shutdown();
+      return done;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import type { JobView } from '../domain/run';
+import type { Sample } from '../domain/series';
+import { FullhouseError, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
+import {
+  engineCalls,
+  engineEvents,
+  shellCalls,
+  type AnyCalls,
+  type CallInput,
+  type CallOutput,
+  type EngineCallName,
+  type EngineEventName,
+  type EngineEvents,
+} from '../contract/engine';
+import type { Wire } from '../contract/wire';
+import { everySecond, systemClock } from './clock';
+import { Emitter } from './emitter';
+import { Fleet } from './fleet/fleet';
+import { Publications } from './fleet/publications';
+import { makeHandlers } from './handlers';
+import { Conductor } from './runs/conductor';
+import { batchOf } from './samples';
+import { openRunLibrary } from './store';
+import { readThisHost } from './telemetry/hostReader';
+import { parseOpenFilesLimit } from './telemetry/procParse';
+import { sampleHost } from './telemetry/thisHost';
+
+export interface EngineOptions {
+  readonly runsFolder: string;
+  /** Folder of built agents, with one folder per platform in it. */
+  readonly agentFolder: string;
+  /** Folder of the lab's sample media. */
+  readonly samplesFolder: string;
+  /** Version of Fullhouse. */
+  readonly version: string;
+  /** Versions of what it runs in, e.g. electron; they go into each run's fingerprint. */
+  readonly versions?: Readonly<Record<string, string>>;
+  /** Takes sentences for people who look after the program. */
+  readonly log?: (sentence: string) => void;
+  /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
+  readonly labHttp?: string;
+}
+
+export type AnyEngineClient = EngineClient<keyof AnyCalls>;
+
+export interface Engine {
+  /** The engine in this process, with every call. */
+  readonly client: AnyEngineClient;
+  /** Answers a window's port, which may make the engine's calls, or the shell's, which may make all. */
+  serve(wire: Wire, kind: 'window' | 'shell'): void;
+  /** Stops the run, ends every agent and closes the files. Resolves when their processes are gone. */
+  shutdown(force?: boolean): Promise<void>;
+  /** Process ids of the agents that run now. */
+  agentPids(): number[];
+}
+
+type EventListeners = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
+
+/** How long news is collected before it is told, so that a burst crosses as one message. */
+const gatherMs = { samples: 100, state: 400 } as const;
+
+/** Puts the engine together. It does nothing by itself but look at this host once a second. */
+export function createEngine(options: EngineOptions): Engine {
+  const clock = systemClock;
+  const log = options.log ?? ((sentence: string) => console.error(sentence));
+  const { version } = options;
+  const library = openRunLibrary(options.runsFolder, { onProblem: ({ sentence }) => log(sentence) });
+  const fleet = new Fleet({
+    agentFolder: options.agentFolder,
+    samplesFolder: options.samplesFolder,
+    versions: { fullhouse: version, node: process.versions.node, ...options.versions },
+    labHttp: options.labHttp ?? '127.0.0.1:0',
+    now: clock.now,
+  });
+  const publications = new Publications();
+  const conductor = new Conductor({ fleet, publications, library, version, now: clock.now, problem: log });
+  const listeners: EventListeners = {
+    samples: new Emitter(),
+    nodes: new Emitter(),
+    jobs: new Emitter(),
+    run: new Emitter(),
+    event: new Emitter(),
+    still: new Emitter(),
+    runsChanged: new Emitter(),
+  };
+
+  const nodes = (): EngineEvents['nodes'] => fleet.nodes.map((node) => node.view());
+  const jobs = (): JobView[] => [...conductor.jobs(), ...publications.jobs((node) => conductor.nameOf(node))];
+
+  let waitingSamples: Sample[] = [];
+  const tellSamples = gathered(gatherMs.samples, () => {
+    const batch = batchOf(waitingSamples);
+    waitingSamples = [];
+    listeners.samples.emit(batch);
+  });
+  const tellState = gathered(gatherMs.state, () => {
+    listeners.nodes.emit(nodes());
+    listeners.jobs.emit(jobs());
+    listeners.run.emit(conductor.view());
+  });
+  conductor.samples.on((samples) => {
+    waitingSamples.push(...samples);
+    tellSamples();
+  });
+  conductor.changed.on(tellState);
+  conductor.event.on((event) => listeners.event.emit(event));
+  conductor.still.on((still) => listeners.still.emit(still));
+  conductor.runsChanged.on(() => {
+    listeners.run.emit(conductor.view());
+    listeners.runsChanged.emit({});
+  });
+  publications.changed.on(tellState);
+  fleet.news.on(({ node, news }) => {
+    if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) publications.forget(node);
+    if (news.kind === 'state' || news.kind === 'server') tellState();
+  });
+
+  const stopTicking = everySecond(clock, (nowMs) => {
+    fleet.tick(nowMs);
+    conductor.tick(nowMs);
+  });
+  const stopSampling = sampleHost({
+    clock,
+    read: readThisHost,
+    onSample: ({ timeMs, values }) => conductor.host(timeMs, values),
+    onProblem: log,
+  });
+
+  let closed: Promise<void> | undefined;
+  const shutdown = (force = false): Promise<void> => {
+    closed ??= (async () => {
+      await conductor.stopAll(force);
+      await conductor.idle();
+      stopTicking();
+      stopSampling();
+      await fleet.shutdown(force);
+    })();
+    return closed;
+  };
+
+  const handlers: Handlers<keyof AnyCalls> = makeHandlers({
+    fleet,
+    publications,
+    conductor,
+    library,
+    version,
+    nodes,
+    jobs,
+    openFiles: async () =>
+      process.platform === 'linux' ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8')) : undefined,
+    ports: readPortRange,
+    runsChanged: () => listeners.runsChanged.emit({}),
+    shutdown: () => shutdown(),
+  });
+
+  const on = <E extends EngineEventName>(name: E, listener: (payload: EngineEvents[E]) => void): (() => void) => {
+    const emitter: Emitter<EngineEvents[E]> = listeners[name];
+    return emitter.on(listener);
+  };
+
+  return {
+    client: { call: (name, input) => callHere(handlers, name, input), on },
+    serve: (wire, kind) => {
+      const all = { ...engineCalls, ...shellCalls };
+      const { push } =
+        kind === 'shell' ? serveEngine(wire, all, handlers) : serveEngine<EngineCallName>(wire, engineCalls, handlers);
+      for (const name of Object.keys(engineEvents) as EngineEventName[]) on(name, (payload) => push(name, payload));
+    },
+    shutdown,
+    agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
+  };
+}
+
+/** A call within the process passes the same check of its input as one from another. */
+async function callHere<C extends keyof AnyCalls>(
+  handlers: Handlers<keyof AnyCalls>,
+  name: C,
+  input: CallInput<C>,
+): Promise<CallOutput<C>> {
+  const { input: schema } = { ...engineCalls, ...shellCalls }[name];
+  const parsed = schema.safeParse(input);
+  if (!parsed.success)
+    throw new FullhouseError(
+      'bad-input',
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; '),
+    );
+  return handlers[name](parsed.data as CallInput<C>);
+}
+
+/** Calls `tell` once, `ms` after the first of several wishes. */
+function gathered(ms: number, tell: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    systemClock.after(ms, () => {
+      waiting = false;
+      tell();
+    });
+  };
+}
+
+async function readPortRange(): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const [first, last] = (await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')).trim().split(/\s+/).map(Number);
+  return first === undefined || last === undefined ? undefined : last - first + 1;
+}

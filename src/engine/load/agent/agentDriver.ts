@@ -1,0 +1,82 @@
+import type { AgentJob } from '../../../contract/agentProtocol';
+import type { SeriesId } from '../../../domain/series';
+import type { AgentLink } from '../../links/agentLink';
+import type { LoadDriver, PullSample } from '../driver';
+
+/** The agent in its role as the audience. */
+export function agentDriver(link: AgentLink): LoadDriver {
+  return {
+    get viewerLimit() {
+      return link.hello.limits.viewers;
+    },
+    start: async ({ job, protocol, url, viewers, ratePerSecond, mostHoldMs, nominalFps }) => {
+      const { warnings } = await link.request('audience.start', {
+        job,
+        protocol,
+        url,
+        viewers,
+        ratePerSecond,
+        holdMs: mostHoldMs,
+        ...(nominalFps ? { nominalFps } : {}),
+      });
+      return { warnings: warnings ?? [] };
+    },
+    stop: (job, force) => link.request('audience.stop', { job, force }, 5000),
+    stopAll: (force) => link.request('stop-all', { force }, 5000),
+    onSample: (listener) =>
+      link.onRecord((record) => {
+        if (record.kind !== 'sample' || !record.sample.jobs) return;
+        listener(record.sample.jobs.map((job) => pullSample(record.timeMs, job)));
+      }),
+    viewers: async (job, offset, limit, state) => {
+      const { total, viewers } = await link.request('audience.viewers', {
+        job,
+        offset,
+        limit,
+        ...(state ? { state } : {}),
+      });
+      return { total, viewers: viewers.map((viewer) => ({ ...viewer, lossPercent: viewer.lossPercent ?? 0 })) };
+    },
+  };
+}
+
+/** A job of the agent's sample in the driver's words. */
+export function pullSample(timeMs: number, job: AgentJob): PullSample {
+  const values: Partial<Record<SeriesId, number>> = {};
+  const put = (series: SeriesId, value: number | undefined): void => {
+    if (value !== undefined) values[series] = value;
+  };
+  put('frameRate', job.frameRate?.p50);
+  put('frameRateP5', job.frameRate?.p5);
+  put('connectP50Ms', job.connectMs?.p50);
+  put('connectP95Ms', job.connectMs?.p95);
+  put('connectP99Ms', job.connectMs?.p99);
+  put('firstFrameP50Ms', job.firstFrameMs?.p50);
+  put('firstFrameP95Ms', job.firstFrameMs?.p95);
+  put('firstFrameP99Ms', job.firstFrameMs?.p99);
+  put('jitterP50Ms', job.jitterMs?.p50);
+  put('jitterP95Ms', job.jitterMs?.p95);
+  put('jitterP99Ms', job.jitterMs?.p99);
+  put('rttP50Ms', job.roundTripMs?.p50);
+  put('rttP95Ms', job.roundTripMs?.p95);
+  return {
+    timeMs,
+    job: job.job,
+    state: job.state,
+    requested: job.requested,
+    waiting: job.waiting,
+    connecting: job.connecting,
+    connected: job.connected,
+    failed: job.failed,
+    degraded: job.degraded,
+    present: job.present,
+    rateAsked: job.arrivalRateAsked,
+    rateAchieved: job.arrivalRateAchieved,
+    bitrateKbps: job.bitrateKbps,
+    packetsPerSecond: job.packetsPerSecond,
+    lossPercent: job.lossPercent,
+    freezes: job.freezes,
+    values,
+    failures: job.failures,
+  };
+}

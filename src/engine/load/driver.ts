@@ -1,0 +1,63 @@
+import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+
+/** A pull by one tester. */
+export interface PullOrder {
+  readonly job: string;
+  readonly protocol: 'whep';
+  readonly url: string;
+  readonly viewers: number;
+  readonly ratePerSecond: number;
+  /** The tester ends the pull by itself this long after the last arrival, should nobody tell it earlier; 0: never. */
+  readonly mostHoldMs: number;
+  /** The stream's own frame rate, when the origin tells it. */
+  readonly nominalFps?: number;
+}
+
+/** A job as its tester reports it, once a second. */
+export interface PullSample {
+  readonly timeMs: number;
+  readonly job: string;
+  readonly state: Extract<JobState, 'arriving' | 'holding' | 'leaving' | 'ended'>;
+  readonly requested: number;
+  readonly waiting: number;
+  readonly connecting: number;
+  readonly connected: number;
+  readonly failed: number;
+  readonly degraded: number;
+  /** Sessions or sockets still held. */
+  readonly present: number;
+  readonly rateAsked: number;
+  readonly rateAchieved: number;
+  readonly bitrateKbps: number;
+  readonly packetsPerSecond: number;
+  readonly lossPercent?: number;
+  readonly freezes: number;
+  /** Percentiles and the like, already under their series' names; absent when nothing was measured. */
+  readonly values: Partial<Record<SeriesId, number>>;
+  readonly failures: ReadonlyArray<{
+    readonly stage: FailureStage;
+    readonly cause: string;
+    readonly count: number;
+    readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
+  }>;
+}
+
+/** One way to make an audience. All errors are `FullhouseError`s with a sentence. */
+export interface LoadDriver {
+  /** Most viewers at once; the driver refuses more. */
+  readonly viewerLimit: number;
+  /** Resolves when the tester has accepted the order; `warnings` are sentences about what it can't do quite as asked. */
+  start(order: PullOrder): Promise<{ readonly warnings: readonly string[] }>;
+  /** Resolves with the number still there; the samples tell when it has become 0. */
+  stop(job: string, force: boolean): Promise<{ readonly left: number }>;
+  stopAll(force: boolean): Promise<{ readonly left: number }>;
+  /** One sample per job and second. */
+  onSample(listener: (samples: readonly PullSample[]) => void): () => void;
+  viewers(
+    job: string,
+    offset: number,
+    limit: number,
+    state?: ViewerRow['state'],
+  ): Promise<{ readonly total: number; readonly viewers: ReadonlyArray<Omit<ViewerRow, 'tester' | 'job'>> }>;
+}

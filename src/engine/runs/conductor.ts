@@ -1,0 +1,169 @@
+import type { Plan } from '../../domain/plan';
+import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
+import type { Sample, SeriesId } from '../../domain/series';
+import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../emitter';
+import type { AgentNode, NodeNews } from '../fleet/agentNode';
+import type { Fleet } from '../fleet/fleet';
+import type { Publications } from '../fleet/publications';
+import { samplesOf } from '../samples';
+import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
+import { planProblems } from './planCheck';
+import { RunUnderWay } from './runUnderWay';
+
+export interface ConductorOptions {
+  readonly fleet: Fleet;
+  readonly publications: Publications;
+  readonly library: RunLibrary;
+  readonly version: string;
+  readonly now: () => number;
+  readonly problem: (sentence: string) => void;
+}
+
+/** Keeps at most one run under way, and what is known of the last one until the next begins. */
+export class Conductor {
+  readonly samples = new Emitter<readonly Sample[]>();
+  readonly event = new Emitter<RunEvent>();
+  readonly still = new Emitter<Still>();
+  readonly changed = new Emitter<void>();
+  readonly runsChanged = new Emitter<void>();
+  private run: RunUnderWay | undefined;
+  private writer: RunWriter | undefined;
+  private events: RunEvent[] = [];
+  private stills: Still[] = [];
+  private lastJob = 0;
+
+  constructor(private readonly options: ConductorOptions) {
+    options.fleet.news.on(({ node, news }) => this.take(node, news));
+  }
+
+  /** The run under way, or the last one; null before the first. */
+  view(): RunView | null {
+    return this.run?.view() ?? null;
+  }
+
+  log(): { readonly events: readonly RunEvent[]; readonly stills: readonly Still[] } {
+    return { events: this.events, stills: this.stills };
+  }
+
+  jobs(): JobView[] {
+    return this.run?.jobs() ?? [];
+  }
+
+  get underWay(): RunUnderWay | undefined {
+    return this.run && this.run.state !== 'ended' ? this.run : undefined;
+  }
+
+  /** What a node is called now: its name in the run under way, else its id. */
+  nameOf(node: AgentNode): string {
+    return this.underWay?.namesOf(node)[0] ?? node.id;
+  }
+
+  /** Begins a run, or adds the plan's pull to the one under way. Throws a sentence when the plan can't be begun at all. */
+  start(plan: Plan): string {
+    const [problem] = planProblems(plan);
+    if (problem) throw new FullhouseError('bad-plan', `${problem.path}: ${problem.sentence}`);
+    const current = this.underWay;
+    if (current && current.state === 'stopping')
+      throw new FullhouseError('stopping', 'The run under way is being stopped; start again when it has ended.');
+    const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
+    if (current) {
+      void current.add(plan, nodes);
+      return current.id;
+    }
+    const startedMs = this.options.now();
+    const id = newRunId(plan.name, startedMs);
+    const writer = this.options.library.create(RunUnderWay.firstView(id, plan, nodes, startedMs), {
+      version: this.options.version,
+    });
+    this.events = [];
+    this.stills = [];
+    this.writer = writer;
+    const run = new RunUnderWay(id, plan, nodes, startedMs, {
+      now: this.options.now,
+      publications: this.options.publications,
+      library: this.options.library,
+      writer,
+      nextJob: () => `pull-${(this.lastJob += 1)}`,
+      samples: (samples) => this.samples.emit(samples),
+      event: (event) => {
+        this.events.push(event);
+        this.event.emit(event);
+      },
+      changed: () => this.changed.emit(),
+      problem: this.options.problem,
+    });
+    this.run = run;
+    run.begin();
+    this.runsChanged.emit();
+    void run.ended.then(() => this.runsChanged.emit());
+    return id;
+  }
+
+  /** Ends one pull; undefined when no run has this job. */
+  async stopJob(job: string, force: boolean): Promise<number | undefined> {
+    return this.underWay?.stopJob(job, force);
+  }
+
+  /** Ends everything; 0 when nothing is under way. */
+  async stopAll(force: boolean): Promise<number> {
+    return (await this.underWay?.stop(force)) ?? 0;
+  }
+
+  note(run: string, text: string, timeMs: number | undefined): RunEvent {
+    return this.writing(run).run.note(text, timeMs ?? this.options.now());
+  }
+
+  keepStill(run: string, still: Omit<NewStill, 'timeMs'>): Still {
+    const kept = this.writing(run).writer.still({ ...still, timeMs: this.options.now() });
+    this.stills.push(kept);
+    this.still.emit(kept);
+    return kept;
+  }
+
+  player(node: string, values: Partial<Record<SeriesId, number>>, freezeMs: number | undefined): void {
+    const run = this.underWay;
+    if (!run) return;
+    const timeMs = this.options.now();
+    const samples = samplesOf(timeMs, node, values);
+    run.record(samples);
+    this.samples.emit(samples);
+    if (freezeMs !== undefined) run.playerFroze(timeMs, freezeMs);
+  }
+
+  /** The viewers of the run under way from its testers; undefined when `run` is not the one under way. */
+  viewers(run: string): Promise<ViewerRow[]> | undefined {
+    return this.underWay?.id === run ? this.underWay.viewerRows() : undefined;
+  }
+
+  /** Figures of this host, under every name that lives on it. */
+  host(timeMs: number, values: Partial<Record<SeriesId, number>>): void {
+    const run = this.underWay;
+    const others = this.options.fleet.nodes.filter((node) => !run || run.namesOf(node).length === 0);
+    const ofRun = (run?.nodeNames ?? []).flatMap((name) => samplesOf(timeMs, name, values));
+    run?.record(ofRun);
+    this.samples.emit([...ofRun, ...others.flatMap((node) => samplesOf(timeMs, node.id, values))]);
+  }
+
+  tick(nowMs: number): void {
+    this.underWay?.tick(nowMs);
+  }
+
+  /** Resolves when no run is under way any more. */
+  async idle(): Promise<void> {
+    await this.underWay?.ended;
+  }
+
+  private take(node: AgentNode, news: NodeNews): void {
+    const run = this.underWay;
+    if (run && run.namesOf(node).length > 0) return run.take(node, news);
+    if (news.kind === 'process') this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
+    if (news.kind === 'server') this.samples.emit(samplesOf(news.sample.timeMs, node.id, news.sample.values));
+  }
+
+  private writing(id: string): { run: RunUnderWay; writer: RunWriter } {
+    const run = this.underWay;
+    if (run?.id === id && this.writer) return { run, writer: this.writer };
+    throw new FullhouseError('run-ended', 'This run has ended; notes and stills can only be added while it is under way.');
+  }
+}

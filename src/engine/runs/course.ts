@@ -1,0 +1,98 @@
+import type { JobState, PhaseName } from '../../domain/run';
+
+/** One tester's part of a pull, as last seen. */
+export interface JobSeen {
+  readonly state: JobState;
+  readonly waiting: number;
+  readonly connecting: number;
+  readonly connected: number;
+  readonly present: number;
+}
+
+/** A pull and what has happened to it; times are Unix ms. */
+export interface PullSeen {
+  readonly startedMs: number;
+  readonly viewers: number;
+  readonly ratePerSecond: number;
+  /** Time at full house; 0: until stopped. */
+  readonly holdMs: number;
+  /** When everybody had arrived. */
+  readonly fullMs?: number;
+  /** When they were asked to leave. */
+  readonly leaveMs?: number;
+  readonly jobs: readonly JobSeen[];
+}
+
+/** What has to be done with a pull now. `force`: close the sockets without a word; `kill`: end the testers' processes. */
+export type PullStep = 'wait' | 'full' | 'leave' | 'force' | 'kill' | 'gone';
+
+/** Bounds of a pull, so that everything that starts also ends. */
+export const courseBounds = {
+  /** Arrivals may take this many times the planned time, and this much more. */
+  arrivalFactor: 3,
+  arrivalSlackMs: 60_000,
+  forceAfterMs: 15_000,
+  killAfterMs: 22_000,
+} as const;
+
+const over = (job: JobSeen): boolean => (job.state === 'ended' || job.state === 'failed') && job.present === 0;
+const settled = (job: JobSeen): boolean =>
+  job.state === 'failed' ||
+  job.state === 'ended' ||
+  (job.state !== 'starting' && job.waiting === 0 && job.connecting === 0);
+
+/** When a pull gives up waiting for its arrivals. */
+export function arrivalsEndMs(pull: PullSeen): number {
+  const plannedMs = (pull.viewers / pull.ratePerSecond) * 1000;
+  return pull.startedMs + plannedMs * courseBounds.arrivalFactor + courseBounds.arrivalSlackMs;
+}
+
+/** Decides a pull's next step from what is known of it. */
+export function nextStep(nowMs: number, pull: PullSeen): PullStep {
+  if (pull.jobs.every(over)) return 'gone';
+  if (pull.leaveMs !== undefined) {
+    const waitedMs = nowMs - pull.leaveMs;
+    if (waitedMs >= courseBounds.killAfterMs) return 'kill';
+    return waitedMs >= courseBounds.forceAfterMs ? 'force' : 'wait';
+  }
+  const everybodyThere = pull.jobs.every(settled);
+  if (!everybodyThere && nowMs < arrivalsEndMs(pull)) return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
+  // Nobody got in: there is nothing to hold.
+  if (pull.jobs.every((job) => job.connected === 0)) return 'leave';
+  return pull.fullMs === undefined ? 'full' : holdStep(nowMs, pull);
+}
+
+function holdStep(nowMs: number, pull: PullSeen): PullStep {
+  return pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs ? 'leave' : 'wait';
+}
+
+/** The phase of a run with these pulls: arriving wins over holding, holding over leaving. */
+export function phaseOf(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare'> {
+  if (pulls.some((pull) => pull.fullMs === undefined && pull.leaveMs === undefined)) return 'ramp';
+  return pulls.some((pull) => pull.leaveMs === undefined) ? 'hold' : 'drain';
+}
+
+/** When the last pull leaves by itself, as far as it can be told now; undefined when one of them has no end of its own. */
+export function endsMs(pulls: readonly PullSeen[]): number | undefined {
+  if (pulls.length === 0 || pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined)) return undefined;
+  return Math.round(
+    Math.max(
+      ...pulls.map((pull) =>
+        pull.leaveMs ?? (pull.fullMs ?? pull.startedMs + (pull.viewers / pull.ratePerSecond) * 1000) + pull.holdMs,
+      ),
+    ),
+  );
+}
+
+/** Viewers that a pull wants at this moment: the planned line of arrivals. */
+export function wantedViewers(nowMs: number, pull: PullSeen, viewers: number): number {
+  if (pull.leaveMs !== undefined && nowMs >= pull.leaveMs) return 0;
+  const share = ((nowMs - pull.startedMs) / 1000) * (pull.ratePerSecond / pull.viewers);
+  return Math.round(viewers * Math.min(1, Math.max(0, share)));
+}
+
+/** Splits viewers evenly; the first ones take what is left over. */
+export function splitEvenly(viewers: number, parts: number): number[] {
+  const each = Math.floor(viewers / parts);
+  return Array.from({ length: parts }, (_, index) => each + (index < viewers % parts ? 1 : 0));
+}

@@ -1,0 +1,75 @@
+import type { RunFigures } from '../../domain/run';
+import type { PullSample } from '../load/driver';
+
+/** What the headline is made of at one moment. */
+export interface FiguresInput {
+  readonly timeMs: number;
+  readonly requested: number;
+  /** The latest sample of every job of the run. */
+  readonly jobs: readonly PullSample[];
+  /** When the first viewer was asked to arrive. */
+  readonly firstArrivalMs?: number;
+  /** The origin's own words, when it has spoken lately. */
+  readonly origin?: { readonly viewers?: number; readonly degraded?: number; readonly outMbps?: number };
+}
+
+export function emptyFigures(timeMs: number, requested: number): RunFigures {
+  return {
+    timeMs,
+    requested,
+    connecting: 0,
+    connected: 0,
+    connectedPeak: 0,
+    failed: 0,
+    degraded: 0,
+    degradedPeak: 0,
+    degradedPercentPeak: 0,
+    present: 0,
+    rateAsked: 0,
+    rateAchieved: 0,
+    mediaInMbps: 0,
+    packetsPerSecond: 0,
+  };
+}
+
+/** One consistent set of figures: sums over the latest samples, peaks over the run so far. */
+export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures {
+  const { jobs, requested, timeMs, origin } = input;
+  const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
+  const connected = sum((job) => job.connected);
+  const failed = sum((job) => job.failed);
+  const degraded = sum((job) => job.degraded);
+  const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
+  const arriving = jobs.filter((job) => job.state === 'arriving');
+  const rateAchieved =
+    arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAchieved, 0) : before.rateAchieved;
+  const missing = requested - connected - failed;
+  const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
+  const allIn = requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
+  return {
+    timeMs,
+    requested,
+    connecting: sum((job) => job.connecting),
+    connected,
+    connectedPeak: Math.max(before.connectedPeak, connected),
+    failed,
+    degraded,
+    degradedPeak: Math.max(before.degradedPeak, degraded),
+    degradedPercentPeak: Math.max(before.degradedPercentPeak, degradedPercent),
+    present: sum((job) => job.present),
+    rateAsked: arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAsked, 0) : before.rateAsked,
+    rateAchieved,
+    ...(arriving.length > 0 && rateAchieved > 0 && missing > 0
+      ? { fullInMs: Math.round((missing / rateAchieved) * 1000) }
+      : {}),
+    timeToAllMs:
+      requested !== before.requested
+        ? undefined // another pull was added: all are more than before
+        : (before.timeToAllMs ?? (allIn ? Math.max(0, lastSampleMs - (input.firstArrivalMs ?? 0)) : undefined)),
+    originViewers: origin?.viewers,
+    originDegraded: origin?.degraded,
+    originOutMbps: origin?.outMbps,
+    mediaInMbps: sum((job) => job.bitrateKbps) / 1000,
+    packetsPerSecond: Math.round(sum((job) => job.packetsPerSecond)),
+  };
+}

@@ -1,0 +1,107 @@
+import type { StreamView } from '../../domain/node';
+import type { Plan } from '../../domain/plan';
+import { splitEvenly } from './course';
+import { about, whole } from './sentences';
+
+export interface PlanProblem {
+  readonly path: string;
+  readonly sentence: string;
+  /** A value for the field that would do. */
+  readonly suggestion?: number;
+}
+
+export interface PlanCheck {
+  readonly problems: readonly PlanProblem[];
+  readonly expectedMbps?: number;
+  readonly expectedPacketsPerSecond?: number;
+  readonly checks: ReadonlyArray<{ readonly good: boolean; readonly sentence: string }>;
+}
+
+/** What the host and the nodes can do, as far as it is known before they are started. */
+export interface PlanFacts {
+  /** The stream as its origin serves it now. */
+  readonly stream?: StreamView;
+  /** Most viewers of a tester by the plan's name, when its agent has told. */
+  readonly viewerLimits: ReadonlyMap<string, number>;
+  /** Most open files that an agent on this machine may have. */
+  readonly openFiles?: number;
+  /** Ports that the system hands out by itself. */
+  readonly ports?: number;
+}
+
+/** What one viewer of the lab's own sample receives: measured on the wire, payload and headers of RTP. */
+export const sample240p = { bitrateKbps: 170, packetsPerSecond: 42 } as const;
+
+/** Files of an agent besides the viewers' sockets: its own connections, HTTP while viewers arrive, and what Go keeps open. */
+const spareFiles = 300;
+
+/** Faults of a plan that no machine could mend. */
+export function planProblems(plan: Plan): PlanProblem[] {
+  const problems: PlanProblem[] = [];
+  const node = (name: string): 'origin' | 'tester' | undefined => {
+    const found = plan.nodes[name];
+    return found && ('server' in found ? 'origin' : 'tester');
+  };
+  const add = (path: string, sentence: string): void => void problems.push({ path, sentence });
+  if (node(plan.pull.from) !== 'origin')
+    add('pull.from', `"${plan.pull.from}" is no origin of this plan; name a node that has a server.`);
+  plan.pull.by.forEach((name, index) => {
+    if (node(name) !== 'tester') add(`pull.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
+    if (plan.pull.by.indexOf(name) !== index) add(`pull.by.${index}`, `"${name}" is named twice.`);
+  });
+  plan.publish.forEach(({ node: name, stream }, index) => {
+    if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is no origin of this plan.`);
+    const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
+    if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
+  });
+  return problems;
+}
+
+/** What a plan would need and do, for somebody who is still typing it. */
+export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
+  const problems = planProblems(plan);
+  const checks: Array<{ good: boolean; sentence: string }> = [];
+  const { viewers, by, stream } = plan.pull;
+  const shares = splitEvenly(viewers, by.length);
+
+  by.forEach((name, index) => {
+    const share = shares[index] ?? 0;
+    const told = facts.viewerLimits.get(name);
+    const files = facts.openFiles;
+    if (files !== undefined)
+      checks.push({
+        good: files >= share + spareFiles,
+        sentence: `Open files on ${name}: ${whole(files)}; this job needs about ${whole(share + spareFiles)}.`,
+      });
+    const limit = told ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
+    if (limit !== undefined && share > limit)
+      problems.push({
+        path: 'pull.viewers',
+        sentence: `${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`,
+        suggestion: limit * by.length,
+      });
+  });
+  if (facts.ports !== undefined)
+    checks.push({
+      good: facts.ports > viewers,
+      sentence: `Ports that the system gives out: ${whole(facts.ports)}; one per viewer makes ${whole(viewers)}.`,
+    });
+
+  const ownSample = plan.publish.some((publication) => publication.stream === stream && publication.source === 'sample-240p');
+  const each = facts.stream?.bitrateKbps ? facts.stream : ownSample ? sample240p : undefined;
+  const served = facts.stream !== undefined || ownSample || plan.publish.some((publication) => publication.stream === stream);
+  checks.push({
+    good: served,
+    sentence: facts.stream
+      ? `Stream ${stream} is there: ${about((facts.stream.bitrateKbps ?? 0) / 1000)} Mbit/s per viewer.`
+      : served
+        ? `Stream ${stream} will be published by the plan.`
+        : `Stream ${stream} is not on ${plan.pull.from} now.`,
+  });
+  return {
+    problems,
+    checks,
+    ...(each?.bitrateKbps ? { expectedMbps: (each.bitrateKbps * viewers) / 1000 } : {}),
+    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) } : {}),
+  };
+}

@@ -1,0 +1,197 @@
+import type { PlanPull } from '../../domain/plan';
+import type { JobState, JobView, ViewerRow } from '../../domain/run';
+import type { AgentNode } from '../fleet/agentNode';
+import type { PullSample } from '../load/driver';
+import { splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
+
+/** A tester of a run under the plan's name for it. */
+export interface Tester {
+  readonly name: string;
+  readonly node: AgentNode;
+}
+
+/** One tester's part of a pull. */
+export interface PullJob {
+  readonly id: string;
+  readonly tester: Tester;
+  readonly viewers: number;
+  state: JobState;
+  problem?: string;
+  latest?: PullSample;
+  /** It was told to leave and its tester has taken the order. */
+  leaveTaken?: 'properly' | 'by force';
+}
+
+/** What the agent's own end of the pull is later than ours: it is the safety net, not the clock. */
+const netMs = 30_000;
+
+/** One pull of a run: its jobs on the testers and what has become of them. */
+export class Pull {
+  readonly jobs: readonly PullJob[];
+  startedMs: number | undefined;
+  fullMs: number | undefined;
+  leaveMs: number | undefined;
+
+  constructor(
+    readonly plan: PlanPull,
+    testers: readonly Tester[],
+    nextJob: () => string,
+  ) {
+    const shares = splitEvenly(plan.viewers, testers.length);
+    this.jobs = testers.flatMap((tester, index) => {
+      const viewers = shares[index] ?? 0;
+      return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' as JobState }] : [];
+    });
+  }
+
+  /** Orders every tester to begin. A tester that refuses makes its job fail with its sentence; the warnings of the others are returned. */
+  async start(nowMs: number, url: string, nominalFps: number | undefined): Promise<string[]> {
+    this.startedMs = nowMs;
+    const answers = await Promise.all(
+      this.jobs.map(async (job) => {
+        try {
+          const { warnings } = await job.tester.node.driver.start({
+            job: job.id,
+            protocol: this.plan.protocol,
+            url,
+            viewers: job.viewers,
+            ratePerSecond: (this.plan.ratePerSecond * job.viewers) / this.plan.viewers,
+            mostHoldMs: this.plan.holdMs === 0 ? 0 : this.plan.holdMs + netMs,
+            nominalFps,
+          });
+          if (job.state === 'starting') job.state = 'arriving';
+          return warnings.map((warning) => `${job.tester.name}: ${warning}`);
+        } catch (error) {
+          this.fail(job, (error as Error).message);
+          return [];
+        }
+      }),
+    );
+    return answers.flat();
+  }
+
+  /** Takes what a tester reports; jobs that it no longer knows have ended. */
+  take(node: AgentNode, samples: readonly PullSample[]): boolean {
+    let mine = false;
+    for (const job of this.jobs) {
+      if (job.tester.node !== node || job.state === 'failed') continue;
+      const sample = samples.find((candidate) => candidate.job === job.id);
+      if (sample) {
+        job.latest = sample;
+        job.state = sample.state;
+        mine = true;
+      } else if (job.latest) {
+        job.latest = emptied(job.latest);
+        job.state = 'ended';
+      }
+    }
+    return mine;
+  }
+
+  /** The tester's process is gone, and its viewers with it. */
+  lose(node: AgentNode, problem: string): void {
+    for (const job of this.jobs)
+      if (job.tester.node === node && job.state !== 'ended') this.fail(job, problem);
+  }
+
+  /** Tells the testers to send their viewers home. One that can't be told now is told again at the next call. */
+  async leave(nowMs: number, force: boolean, only?: PullJob): Promise<void> {
+    if (!only) this.leaveMs ??= nowMs;
+    const wanted = force ? 'by force' : 'properly';
+    await Promise.all(
+      this.jobs.map(async (job) => {
+        if ((only && job !== only) || job.state === 'ended' || job.state === 'failed') return;
+        if (job.leaveTaken === 'by force' || job.leaveTaken === wanted) return;
+        try {
+          await job.tester.node.driver.stop(job.id, force);
+          job.leaveTaken = wanted;
+        } catch (error) {
+          job.problem = (error as Error).message;
+        }
+      }),
+    );
+  }
+
+  /** The series' value of viewers wanted from one tester now. */
+  wanted(nowMs: number, node: AgentNode): number {
+    const mine = this.jobs.filter((job) => job.tester.node === node);
+    return mine.reduce((sum, job) => sum + wantedViewers(nowMs, this.seen(), job.viewers), 0);
+  }
+
+  seen(): PullSeen {
+    return {
+      startedMs: this.startedMs ?? Number.POSITIVE_INFINITY,
+      viewers: this.plan.viewers,
+      ratePerSecond: this.plan.ratePerSecond,
+      holdMs: this.plan.holdMs,
+      fullMs: this.fullMs,
+      leaveMs: this.leaveMs,
+      jobs: this.jobs.map(jobSeen),
+    };
+  }
+
+  views(): JobView[] {
+    return this.jobs.map((job) => ({
+      id: job.id,
+      kind: 'pull',
+      node: job.tester.name,
+      stream: this.plan.stream,
+      state: this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
+      requested: job.viewers,
+      connected: job.latest?.connected ?? 0,
+      present: job.latest?.present ?? 0,
+      problem: job.problem,
+    }));
+  }
+
+  /** The testers' lists of viewers; a tester that can't be asked any more has none. */
+  async viewers(): Promise<ViewerRow[]> {
+    const rows: ViewerRow[] = [];
+    for (const job of this.jobs) {
+      if (!job.tester.node.running || !job.latest) continue;
+      for (let offset = 0; ; offset += 1000) {
+        const { total, viewers } = await job.tester.node.driver.viewers(job.id, offset, 1000);
+        rows.push(...viewers.map((viewer) => ({ ...viewer, tester: job.tester.name, job: job.id })));
+        if (viewers.length === 0 || offset + viewers.length >= total) break;
+      }
+    }
+    return rows;
+  }
+
+  private fail(job: PullJob, problem: string): void {
+    job.state = 'failed';
+    job.problem = problem;
+    if (job.latest) job.latest = emptied(job.latest);
+  }
+}
+
+function jobSeen(job: PullJob): JobSeen {
+  const { latest } = job;
+  return {
+    state: job.state,
+    waiting: latest?.waiting ?? 0,
+    connecting: latest?.connecting ?? 0,
+    connected: latest?.connected ?? 0,
+    present: latest?.present ?? 0,
+    // Accepted, but nothing reported yet: not the same as nobody waiting.
+    ...(latest || job.state === 'failed' ? {} : { state: 'starting' as const }),
+  };
+}
+
+/** A job after its end: what it counted stays, nobody is there any more. */
+function emptied(sample: PullSample): PullSample {
+  return {
+    ...sample,
+    state: 'ended',
+    waiting: 0,
+    connecting: 0,
+    connected: 0,
+    degraded: 0,
+    present: 0,
+    rateAchieved: 0,
+    bitrateKbps: 0,
+    packetsPerSecond: 0,
+    lossPercent: undefined,
+    values: {},
+  };
+}

@@ -1,0 +1,54 @@
+/** How many viewers the audience may have had around a moment. */
+export interface AudienceCount {
+  readonly timeMs: number;
+  /** With media. */
+  readonly connected: number;
+  /** With media or on the way to it. */
+  readonly arrived: number;
+}
+
+export interface Disagreement {
+  readonly state: 'disagree' | 'agree';
+  readonly origin: number;
+  /** The audience's count nearest to the origin's. */
+  readonly audience: number;
+}
+
+export const disagreementBounds = { percent: 5, viewers: 5, forMs: 5000, windowMs: 2000 } as const;
+
+/**
+ * Compares the origin's count of viewers with the audience's. The two are taken at different moments of a second, and a viewer on
+ * its way counts here and not yet there: so the origin may say anything that the audience was within `windowMs` of it.
+ */
+export class DisagreementWatch {
+  private readonly counts: AudienceCount[] = [];
+  private disagreeing = false;
+  private since: number | undefined;
+
+  audience(count: AudienceCount): void {
+    this.counts.push(count);
+    while (this.counts.length > 60) this.counts.shift();
+  }
+
+  /** Takes the origin's count; tells when the two have begun to disagree for good, or agree again. */
+  origin(timeMs: number, viewers: number): Disagreement | undefined {
+    const near = this.counts.filter((count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs);
+    if (near.length === 0) return undefined;
+    const least = Math.min(...near.map((count) => count.connected));
+    const most = Math.max(...near.map((count) => count.arrived));
+    const audience = Math.min(Math.max(viewers, least), most);
+    const apart = Math.abs(viewers - audience);
+    const beyond =
+      apart > disagreementBounds.viewers &&
+      (100 * apart) / Math.max(viewers, audience) > disagreementBounds.percent;
+    if (beyond === this.disagreeing) {
+      this.since = undefined;
+      return undefined;
+    }
+    this.since ??= timeMs;
+    if (beyond && timeMs - this.since < disagreementBounds.forMs) return undefined;
+    this.disagreeing = beyond;
+    this.since = undefined;
+    return { state: beyond ? 'disagree' : 'agree', origin: viewers, audience };
+  }
+}

@@ -1,0 +1,124 @@
+import type { NodeState } from '../../domain/node';
+import { defaultExpectations, type Expectations } from '../../domain/plan';
+import type { FailureGroup, RunEvent, RunFigures } from '../../domain/run';
+import { about, viewers, whole } from './sentences';
+import { DisagreementWatch } from './watch/disagreement';
+import { FailureWatch } from './watch/failures';
+import { LimitWatch } from './watch/limit';
+
+export type NewEvent = Omit<RunEvent, 'id'>;
+
+/** Everything that is watched during a run; what is found comes back as events. */
+export class RunWatchers {
+  private readonly cpu = new Map<string, LimitWatch>();
+  private readonly gc = new Map<string, LimitWatch>();
+  private readonly degraded: LimitWatch;
+  private readonly failures = new FailureWatch();
+  private readonly disagreement = new DisagreementWatch();
+  private readonly expect: Required<Expectations>;
+  private readonly streams = new Map<string, boolean>();
+
+  constructor(expect: Expectations) {
+    this.expect = { ...defaultExpectations, ...expect };
+    const { comparison, value: limit } = this.expect.degraded;
+    this.degraded = new LimitWatch({ limit, comparison, overForMs: 1000, backForMs: 3000 });
+  }
+
+  /** CPU of an origin's host. */
+  originCpu(timeMs: number, node: string, percent: number | undefined, connected: number): NewEvent[] {
+    const { comparison, value: limit } = this.expect.cpu;
+    const watch = watchOf(this.cpu, node, () => new LimitWatch({ limit, comparison, overForMs: 3000, backForMs: 3000 }));
+    const change = watch.update(timeMs, percent);
+    if (!change || percent === undefined) return [];
+    const sentence =
+      change === 'over'
+        ? `CPU over ${about(limit)} % at ${viewers(connected)}: ${about(percent)} %`
+        : `CPU back under ${about(limit)} %: ${about(percent)} %`;
+    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
+  }
+
+  /** GC pauses of an origin's process; a second without one counts as 0 here, since a pause is a moment and no state. */
+  originGc(timeMs: number, node: string, pauseMs: number | undefined, connected: number): NewEvent[] {
+    const { comparison, value: limit } = this.expect.gcPause;
+    const watch = watchOf(this.gc, node, () => new LimitWatch({ limit, comparison, overForMs: 0, backForMs: 10_000 }));
+    const change = watch.update(timeMs, pauseMs ?? 0);
+    if (!change) return [];
+    const sentence =
+      change === 'over'
+        ? `GC pause of ${about(pauseMs ?? 0)} ms, over ${about(limit)} ms, at ${viewers(connected)}`
+        : `No GC pause over ${about(limit)} ms for 10 s`;
+    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
+  }
+
+  figures(figures: RunFigures): NewEvent[] {
+    const { timeMs, degraded, connected } = figures;
+    const percent = connected > 0 ? (100 * degraded) / connected : undefined;
+    const limit = about(this.expect.degraded.value);
+    const change = this.degraded.update(timeMs, percent);
+    if (!change) return [];
+    const sentence =
+      change === 'over'
+        ? `Degraded viewers over ${limit} %: ${whole(degraded)} of ${whole(connected)}`
+        : `Degraded viewers back under ${limit} %: ${whole(degraded)} of ${whole(connected)}`;
+    return [
+      { timeMs, kind: 'threshold', mark: change === 'over' ? 'degraded' : 'none', who: 'audience', sentence },
+    ];
+  }
+
+  failed(timeMs: number, groups: readonly FailureGroup[]): NewEvent[] {
+    return this.failures.update(groups).map(({ group, first }) => ({
+      timeMs: first ? group.example.timeMs : timeMs,
+      kind: 'failure',
+      mark: 'none',
+      node: group.tester,
+      who: group.tester,
+      sentence: first
+        ? `Viewer ${whole(group.example.viewer)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
+        : `${viewers(group.count)} have failed at ${group.stage} (${group.cause})`,
+    }));
+  }
+
+  audience(timeMs: number, connected: number, arrived: number): void {
+    this.disagreement.audience({ timeMs, connected, arrived });
+  }
+
+  originViewers(timeMs: number, node: string, count: number): NewEvent[] {
+    const found = this.disagreement.origin(timeMs, count);
+    if (!found) return [];
+    const sentence =
+      found.state === 'disagree'
+        ? `Two sources disagree: the audience says ${viewers(found.audience)}, ${node} says ${whole(found.origin)}`
+        : `The audience and ${node} agree again: ${viewers(found.origin)}`;
+    return [{ timeMs, kind: 'disagreement', mark: 'none', node, who: node, sentence }];
+  }
+
+  /** Whether a stream that is pulled is still served. */
+  stream(timeMs: number, node: string, stream: string, served: boolean): NewEvent[] {
+    const key = `${node} ${stream}`;
+    const before = this.streams.get(key);
+    this.streams.set(key, served);
+    if (before === undefined || before === served) return [];
+    const sentence = served ? `Stream ${stream} is there again` : `Stream ${stream} is gone from ${node}`;
+    return [{ timeMs, kind: 'stream', mark: served ? 'back' : 'lost', node, who: node, sentence }];
+  }
+
+  nodeState(timeMs: number, node: string, state: NodeState, before: NodeState, problem?: string): NewEvent[] {
+    const lost = state === 'stale' || state === 'failed';
+    const wasLost = before === 'stale' || before === 'failed';
+    if (lost && !wasLost)
+      return [
+        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} stopped answering` },
+      ];
+    if (state === 'failed' && before === 'stale')
+      return [{ timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} has ended` }];
+    if (state === 'live' && wasLost)
+      return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
+    return [];
+  }
+}
+
+function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWatch): LimitWatch {
+  const known = map.get(node) ?? make();
+  map.set(node, known);
+  return known;
+}

@@ -1,0 +1,63 @@
+import type { LabStream } from '../../../contract/agentProtocol';
+import { FullhouseError } from '../../../contract/calls';
+import type { StreamView } from '../../../domain/node';
+import type { SeriesId } from '../../../domain/series';
+import type { AgentLink } from '../../links/agentLink';
+import type { ServerAdapter, ServerSample } from '../adapter';
+
+function streamView(stream: LabStream): StreamView {
+  const { stream: name, source, viewers, videoCodec, audioCodec, width, height, fps, bitrateKbps, packetsPerSecond, ageMs } =
+    stream;
+  return {
+    stream: name,
+    source,
+    viewers,
+    videoCodec,
+    audioCodec,
+    width,
+    height,
+    fps,
+    bitrateKbps,
+    packetsPerSecond,
+    ageMs,
+  };
+}
+
+/** The lab: the agent in its role as a small WHIP/WHEP origin. It is no media server, and says so itself. */
+export function labServer(link: AgentLink): ServerAdapter {
+  const base = (): string => {
+    const { http } = link.hello;
+    if (!http) throw new FullhouseError('bad-answer', 'The lab does not say where it serves WHIP and WHEP.');
+    return `http://${http}`;
+  };
+  return {
+    capabilities: { publishSample: true, pull: ['whep'], whip: true, whep: true },
+    probe: async () => ({ software: `lab ${link.hello.agent}` }),
+    onSample: (listener) =>
+      link.onRecord((record) => {
+        if (record.kind !== 'sample' || !record.sample.lab) return;
+        const { lab } = record.sample;
+        const values: Partial<Record<SeriesId, number>> = {
+          originViewers: lab.viewers,
+          originOutMbps: lab.bitrateOutKbps / 1000,
+          originPacketsPerSecond: lab.packetsOutPerSecond,
+          ...(lab.degraded === undefined ? {} : { originDegraded: lab.degraded }),
+        };
+        listener({ timeMs: record.timeMs, values, streams: lab.streams.map(streamView) } satisfies ServerSample);
+      }),
+    onEvent: (listener) =>
+      link.onRecord((record) => {
+        if (record.kind === 'event')
+          listener({ timeMs: record.timeMs, stream: record.event.stream, sentence: record.event.message });
+      }),
+    streams: async () => (await link.request('lab.streams', {})).streams.map(streamView),
+    publishSample: async (stream, sample) => {
+      await link.request('lab.publish-sample', { stream, sample });
+    },
+    unpublish: async (stream) => {
+      await link.request('lab.unpublish', { stream });
+    },
+    whepUrl: (stream) => `${base()}/whep/${encodeURIComponent(stream)}`,
+    whipUrl: (stream) => `${base()}/whip/${encodeURIComponent(stream)}`,
+  };
+}

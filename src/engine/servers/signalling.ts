@@ -1,0 +1,77 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { FullhouseError } from '../../contract/calls';
+
+/** A WHIP or WHEP session that the server has granted. */
+export interface SignalledSession {
+  readonly answerSdp: string;
+  /** Where the session is ended with DELETE. */
+  readonly resourceUrl: string;
+}
+
+const timeoutMs = 5000;
+const mostAnswerBytes = 200_000;
+
+/** Posts an SDP offer (RFC 9725 and the WHEP draft) and takes the answer. Rejects with one sentence that holds the server's own reason. */
+export async function postOffer(url: string, offerSdp: string, bearerToken?: string): Promise<SignalledSession> {
+  const answer = await send('POST', url, offerSdp, bearerToken);
+  if (answer.status !== 201) {
+    const reason = answer.body.trim().slice(0, 200);
+    throw new FullhouseError(
+      `http-${answer.status}`,
+      `${url} refuses the offer with HTTP ${answer.status}${reason ? `: ${reason}` : '.'}`,
+    );
+  }
+  const location = answer.headers.location;
+  if (!location)
+    throw new FullhouseError('no-location', `${url} accepts the offer but names no Location to end the session with.`);
+  return { answerSdp: answer.body, resourceUrl: new URL(location, url).href };
+}
+
+/** Ends a session. A session that is already gone (404, 410) is as good as ended. */
+export async function deleteSession(resourceUrl: string, bearerToken?: string): Promise<void> {
+  const { status } = await send('DELETE', resourceUrl, undefined, bearerToken);
+  if (status >= 300 && status !== 404 && status !== 410)
+    throw new FullhouseError(`http-${status}`, `${resourceUrl} refuses to end the session with HTTP ${status}.`);
+}
+
+// node:http and not fetch: Electron 22 brings Node 16, which has none.
+function send(
+  method: 'POST' | 'DELETE',
+  url: string,
+  body?: string,
+  bearerToken?: string,
+): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string, cause?: unknown): void =>
+      reject(new FullhouseError('no-answer', `${url} does not answer: ${why}.`, { cause }));
+    const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(
+      url,
+      {
+        method,
+        timeout: timeoutMs,
+        headers: {
+          ...(body === undefined
+            ? {}
+            : { 'Content-Type': 'application/sdp', 'Content-Length': Buffer.byteLength(body) }),
+          ...(bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {}),
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > mostAnswerBytes) request.destroy(new Error('its answer is too long'));
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        );
+        response.on('error', (error) => fail(error.message, error));
+      },
+    );
+    request.on('timeout', () => request.destroy(new Error(`nothing within ${timeoutMs / 1000} s`)));
+    request.on('error', (error) => fail(error.message, error));
+    request.end(body);
+  });
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { HostReading } from './hostRates';
+import { parseLoad, parseMemoryUsedBytes, parseNetwork, parseStat, parseUdp, type CpuTicks } from './procParse';
+
+/** Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). */
+export async function readThisHost(): Promise<HostReading> {
+  return platform() === 'linux' ? readProc() : readOs();
+}
+
+async function readProc(): Promise<HostReading> {
+  const [stat, load, memory, network, udp] = await Promise.all(
+    ['stat', 'loadavg', 'meminfo', 'net/dev', 'net/snmp'].map((name) => readFile(`/proc/${name}`, 'utf8')),
+  );
+  return {
+    monotonicMs: performance.now(),
+    cpu: parseStat(stat ?? ''),
+    load: parseLoad(load ?? ''),
+    memoryUsedBytes: parseMemoryUsedBytes(memory ?? ''),
+    network: parseNetwork(network ?? ''),
+    udp: parseUdp(udp ?? ''),
+  };
+}
+
+function readOs(): HostReading {
+  const cores: CpuTicks[] = cpus().map(({ times }) => {
+    const busy = times.user + times.nice + times.sys + times.irq;
+    return { busy, total: busy + times.idle };
+  });
+  const sum = (pick: (core: CpuTicks) => number): number => cores.reduce((total, core) => total + pick(core), 0);
+  const [one = 0, five = 0, fifteen = 0] = loadavg();
+  return {
+    monotonicMs: performance.now(),
+    cpu: cores.length > 0 ? { all: { busy: sum((c) => c.busy), total: sum((c) => c.total) }, cores } : undefined,
+    // Windows knows no load average; os.loadavg() answers zeros there.
+    load: platform() === 'win32' ? undefined : [one, five, fifteen],
+    memoryUsedBytes: totalmem() - freemem(),
+  };
+}

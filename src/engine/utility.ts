@@ -1,0 +1,52 @@
+import type { Wire, WireMessage } from '../contract/wire';
+import { createEngine } from './index';
+
+/**
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, versions }`,
+ * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
+ * engine's calls, the shell's port also those that take paths. The process ends by itself after the call `engine.shutdown`.
+ */
+interface ParentPort {
+  on(event: 'message', listener: (event: { data: unknown; ports: EnginePort[] }) => void): void;
+}
+
+interface EnginePort {
+  on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  postMessage(message: WireMessage): void;
+  start(): void;
+}
+
+interface UtilityOptions {
+  readonly runsFolder: string;
+  readonly agentsFolder: string;
+  readonly labFolder: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+const { parentPort } = process as unknown as { parentPort: ParentPort };
+const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
+
+const engine = createEngine({
+  runsFolder: options.runsFolder,
+  agentFolder: options.agentsFolder,
+  samplesFolder: options.labFolder,
+  version: options.versions['fullhouse'] ?? '0.0.0',
+  versions: options.versions,
+});
+
+function wireOf(port: EnginePort): Wire {
+  return {
+    send: (message) => port.postMessage(message),
+    onMessage: (listener) => {
+      port.on('message', ({ data }) => listener(data));
+      port.start();
+    },
+  };
+}
+
+parentPort.on('message', ({ data, ports }) => {
+  const [port] = ports;
+  if (!port) return;
+  const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
+  engine.serve(wireOf(port), kind === 'shell' ? 'shell' : 'window');
+});
