@@ -15,7 +15,8 @@ export class LevelReader {
   readonly #context = new AudioContext({ latencyHint: 'playback' });
   readonly #source: MediaStreamAudioSourceNode;
   readonly #analysers: readonly AnalyserNode[];
-  readonly #samples = new Float32Array(2048);
+  /** 170 ms at 48 kHz: longer than the time between two looks, so that no peak falls between them. */
+  readonly #samples = new Float32Array(8192);
 
   constructor(stream: MediaStream) {
     this.#source = this.#context.createMediaStreamSource(stream);

@@ -159,13 +159,8 @@ export class ControlPlayer {
   #onMedia(media: MediaStream): void {
     this.#media = media;
     if (this.#video) this.#video.srcObject = media;
-    media.addEventListener('addtrack', () => this.#listen(media));
-    this.#listen(media);
-  }
-
-  #listen(media: MediaStream): void {
-    if (this.#level || media.getAudioTracks().length === 0) return;
-    this.#level = new LevelReader(media);
+    void this.#level?.close();
+    this.#level = media.getAudioTracks().length > 0 ? new LevelReader(media) : undefined;
   }
 
   #watchFrames(video: HTMLVideoElement): void {

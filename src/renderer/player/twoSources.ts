@@ -1,4 +1,3 @@
-import type { FigureStyle } from '../../domain/numberFormat';
 import type { RunFigures } from '../../domain/run';
 
 /** One figure as two sources tell it. */
@@ -6,7 +5,8 @@ export interface SourcePair {
   readonly name: string;
   readonly audience: number | undefined;
   readonly origin: number | undefined;
-  readonly style: FigureStyle;
+  /** Decimals of the two figures. */
+  readonly digits: number;
   /** Difference: of the larger one in percent, or in whole viewers where percents of a few say little. */
   readonly differ: { readonly value: number; readonly unit: '%' | '' } | undefined;
 }
@@ -25,14 +25,14 @@ export function sourcePairs(figures: RunFigures | undefined): readonly SourcePai
       name: 'Viewers',
       audience: connected,
       origin: originViewers,
-      style: 'integer',
+      digits: 0,
       differ: differencePercent(connected, originViewers),
     },
     {
       name: 'Degraded',
       audience: degraded,
       origin: originDegraded,
-      style: 'integer',
+      digits: 0,
       differ:
         degraded === undefined || originDegraded === undefined
           ? undefined
@@ -42,7 +42,7 @@ export function sourcePairs(figures: RunFigures | undefined): readonly SourcePai
       name: 'Mbit/s',
       audience: mediaInMbps,
       origin: originOutMbps,
-      style: 'tenths',
+      digits: 1,
       differ: differencePercent(mediaInMbps, originOutMbps),
     },
   ];

@@ -118,10 +118,7 @@ export class WhepSession {
   async #negotiate(attempt: Attempt): Promise<void> {
     const { peer } = attempt;
     const media = new MediaStream();
-    peer.addEventListener('track', (event) => {
-      media.addTrack(event.track);
-      if (media.getTracks().length === 1) this.listener.media(media);
-    });
+    peer.addEventListener('track', (event) => media.addTrack(event.track));
     peer.addEventListener('connectionstatechange', () => this.#watchConnection(attempt));
     peer.addTransceiver('video', { direction: 'recvonly' });
     peer.addTransceiver('audio', { direction: 'recvonly' });
@@ -131,6 +128,8 @@ export class WhepSession {
     attempt.session = answer.session;
     if (this.#attempt !== attempt) return this.#release(attempt);
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.answerSdp });
+    if (this.#attempt !== attempt) return;
+    this.listener.media(media);
     this.#watchTransport(attempt);
     this.#failAfter(
       attempt,

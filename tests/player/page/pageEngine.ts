@@ -1,0 +1,102 @@
+import type { EngineClient } from '../../../src/contract/calls';
+import type { CallInput, CallOutput, EngineCallName } from '../../../src/contract/engine';
+import type { Still } from '../../../src/domain/run';
+
+/**
+ * The part of the engine that player and publisher call, inside the page: what is published by WHIP is played by WHEP,
+ * over real loopback connections. No origin, but true media; signalling mistakes of ours show as they would with one.
+ */
+export class PageEngine {
+  readonly reports: CallInput<'player.figures'>[] = [];
+  readonly stills: { still: Still; data: Uint8Array }[] = [];
+  readonly ended: string[] = [];
+  /** While true the stream does not exist for new viewers. */
+  refuseViewers = false;
+  #published: MediaStream | undefined;
+  #peers = new Map<string, RTCPeerConnection>();
+  #lastSession = 0;
+
+  readonly client: EngineClient<EngineCallName> = {
+    call: async <C extends EngineCallName>(name: C, input: CallInput<C>): Promise<CallOutput<C>> => {
+      const handlers: Partial<Record<string, (input: never) => Promise<unknown>>> = this.#handlers;
+      const handler = handlers[name];
+      if (!handler) throw new Error(`The test page has no ${name}.`);
+      return (await handler(input as never)) as CallOutput<C>;
+    },
+    on: () => () => undefined,
+  };
+
+  /** Closes the viewers' connections, as an origin does whose stream ended. */
+  endViewers(): void {
+    for (const [session, peer] of this.#peers) if (session.startsWith('whep')) peer.close();
+  }
+
+  /** Stops or goes on sending picture and sound to the viewers. */
+  pauseMedia(paused: boolean): void {
+    for (const track of this.#published?.getTracks() ?? []) track.enabled = !paused;
+    for (const [session, peer] of this.#peers) {
+      if (!session.startsWith('whep')) continue;
+      for (const sender of peer.getSenders()) {
+        const parameters = sender.getParameters();
+        for (const encoding of parameters.encodings) encoding.active = !paused;
+        void sender.setParameters(parameters);
+      }
+    }
+  }
+
+  readonly #handlers = {
+    'signal.whip': async (input: CallInput<'signal.whip'>): Promise<CallOutput<'signal.whip'>> => {
+      const peer = new RTCPeerConnection();
+      const media = new MediaStream();
+      peer.addEventListener('track', (event) => media.addTrack(event.track));
+      const answerSdp = await this.#answer(peer, input.offerSdp);
+      this.#published = media;
+      const session = this.#keep('whip', peer);
+      return { session, job: `job-${session}`, answerSdp };
+    },
+    'signal.whep': async (input: CallInput<'signal.whep'>): Promise<CallOutput<'signal.whep'>> => {
+      if (!this.#published || this.refuseViewers)
+        throw new Error(`page has no stream ${input.stream} at the moment.`);
+      const peer = new RTCPeerConnection();
+      for (const track of this.#published.getTracks()) peer.addTrack(track, this.#published);
+      const answerSdp = await this.#answer(peer, input.offerSdp);
+      return { session: this.#keep('whep', peer), answerSdp };
+    },
+    'signal.end': async (input: CallInput<'signal.end'>): Promise<CallOutput<'signal.end'>> => {
+      this.#peers.get(input.session)?.close();
+      this.#peers.delete(input.session);
+      this.ended.push(input.session);
+      return { done: true };
+    },
+    'player.figures': async (input: CallInput<'player.figures'>): Promise<CallOutput<'player.figures'>> => {
+      this.reports.push(input);
+      return { done: true };
+    },
+    'runs.keepStill': async (input: CallInput<'runs.keepStill'>): Promise<CallOutput<'runs.keepStill'>> => {
+      const { cause, mime, data } = input;
+      const still: Still = {
+        id: this.stills.length + 1,
+        timeMs: Date.now(),
+        cause,
+        mime,
+        bytes: data.length,
+      };
+      this.stills.push({ still, data });
+      return still;
+    },
+  };
+
+  #keep(kind: string, peer: RTCPeerConnection): string {
+    this.#lastSession += 1;
+    const session = `${kind}-${this.#lastSession}`;
+    this.#peers.set(session, peer);
+    return session;
+  }
+
+  async #answer(peer: RTCPeerConnection, offerSdp: string): Promise<string> {
+    await peer.setRemoteDescription({ type: 'offer', sdp: offerSdp });
+    await peer.setLocalDescription(await peer.createAnswer());
+    while (peer.iceGatheringState !== 'complete') await new Promise((resolve) => setTimeout(resolve, 10));
+    return peer.localDescription?.sdp ?? '';
+  }
+}

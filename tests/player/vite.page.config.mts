@@ -1,0 +1,16 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { chromeTarget } from '../../vite.shared.mjs';
+
+/** Builds the player's test page with the same target as the window. */
+export default defineConfig({
+  root: 'tests/player/page',
+  base: './',
+  plugins: [svelte()],
+  build: {
+    target: chromeTarget,
+    outDir: '../../../out/player-page',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+  },
+});
