@@ -29,7 +29,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Asks `check` every 50 ms until it is true (true), or the time is over or `signal` aborts (false). */
-export async function waitUntil(check: () => boolean, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+export async function waitUntil(
+  check: () => boolean,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const endMs = Date.now() + timeoutMs;
   for (;;) {
     if (check()) return true;

@@ -112,7 +112,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
   publications.changed.on(tellState);
   fleet.news.on(({ node, news }) => {
-    if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) publications.forget(node);
+    if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed'))
+      publications.forget(node);
     if (news.kind === 'state' || news.kind === 'server') tellState();
   });
 
@@ -148,13 +149,18 @@ export function createEngine(options: EngineOptions): Engine {
     nodes,
     jobs,
     openFiles: async () =>
-      process.platform === 'linux' ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8')) : undefined,
+      process.platform === 'linux'
+        ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8'))
+        : undefined,
     ports: readPortRange,
     runsChanged: () => listeners.runsChanged.emit({}),
     shutdown: () => shutdown(),
   });
 
-  const on = <E extends EngineEventName>(name: E, listener: (payload: EngineEvents[E]) => void): (() => void) => {
+  const on = <E extends EngineEventName>(
+    name: E,
+    listener: (payload: EngineEvents[E]) => void,
+  ): (() => void) => {
     const emitter: Emitter<EngineEvents[E]> = listeners[name];
     return emitter.on(listener);
   };
@@ -164,8 +170,11 @@ export function createEngine(options: EngineOptions): Engine {
     serve: (wire, kind) => {
       const all = { ...engineCalls, ...shellCalls };
       const { push } =
-        kind === 'shell' ? serveEngine(wire, all, handlers) : serveEngine<EngineCallName>(wire, engineCalls, handlers);
-      for (const name of Object.keys(engineEvents) as EngineEventName[]) on(name, (payload) => push(name, payload));
+        kind === 'shell'
+          ? serveEngine(wire, all, handlers)
+          : serveEngine<EngineCallName>(wire, engineCalls, handlers);
+      for (const name of Object.keys(engineEvents) as EngineEventName[])
+        on(name, (payload) => push(name, payload));
     },
     shutdown,
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
@@ -203,6 +212,9 @@ function gathered(ms: number, tell: () => void): () => void {
 
 async function readPortRange(): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
-  const [first, last] = (await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')).trim().split(/\s+/).map(Number);
+  const [first, last] = (await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'))
+    .trim()
+    .split(/\s+/)
+    .map(Number);
   return first === undefined || last === undefined ? undefined : last - first + 1;
 }

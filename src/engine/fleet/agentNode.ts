@@ -25,7 +25,12 @@ export type NodeNews =
       readonly stream?: string;
       readonly sentence: string;
     }
-  | { readonly kind: 'state'; readonly state: NodeState; readonly before: NodeState; readonly problem?: string };
+  | {
+      readonly kind: 'state';
+      readonly state: NodeState;
+      readonly before: NodeState;
+      readonly problem?: string;
+    };
 
 export interface AgentNodeOptions {
   readonly id: string;
@@ -135,7 +140,10 @@ export class AgentNode {
   /** Looks once a second whether the node has gone silent. */
   tick(nowMs: number): void {
     if (this.state === 'live' && this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs)
-      this.change('stale', `No figures from ${this.options.name} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`);
+      this.change(
+        'stale',
+        `No figures from ${this.options.name} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
+      );
   }
 
   private async launch(): Promise<void> {

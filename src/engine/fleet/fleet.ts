@@ -44,7 +44,10 @@ export class Fleet {
     for (const [name, plan] of Object.entries(planNodes)) {
       const known = bound.get(name) ?? this.all.find((node) => node.id === name);
       if (known && known.role !== roleOf(plan))
-        throw new FullhouseError('bad-plan', `nodes.${name}: "${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`);
+        throw new FullhouseError(
+          'bad-plan',
+          `nodes.${name}: "${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`,
+        );
       if (known && !isTaken(known)) bound.set(name, known);
     }
     for (const [name, plan] of open) {

@@ -53,7 +53,8 @@ export class Publications {
   /** Ends a publication, whoever makes its stream. */
   async stop(job: string): Promise<void> {
     const publication = this.publications.get(job);
-    if (!publication) throw new FullhouseError('no-job', `There is no publication "${job}"; it has ended already.`);
+    if (!publication)
+      throw new FullhouseError('no-job', `There is no publication "${job}"; it has ended already.`);
     if (publication.session !== undefined) return this.endSession(publication.session);
     this.publications.delete(job);
     this.changed.emit();
@@ -61,7 +62,11 @@ export class Publications {
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
 
-  async signalWhep(node: AgentNode, stream: string, offerSdp: string): Promise<{ session: string; answerSdp: string }> {
+  async signalWhep(
+    node: AgentNode,
+    stream: string,
+    offerSdp: string,
+  ): Promise<{ session: string; answerSdp: string }> {
     const { answerSdp, resourceUrl } = await postOffer(node.server.whepUrl(stream), offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whep', node, stream, resourceUrl });
@@ -93,12 +98,14 @@ export class Publications {
 
   /** Viewers on a node that are control players of this engine and not the audience. */
   players(node: AgentNode): number {
-    return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node).length;
+    return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node)
+      .length;
   }
 
   /** Forgets what a node that has ended served. */
   forget(node: AgentNode): void {
-    for (const [job, publication] of this.publications) if (publication.node === node) this.publications.delete(job);
+    for (const [job, publication] of this.publications)
+      if (publication.node === node) this.publications.delete(job);
     for (const [id, session] of this.sessions) if (session.node === node) this.sessions.delete(id);
     this.changed.emit();
   }

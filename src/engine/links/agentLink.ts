@@ -25,7 +25,11 @@ export interface AgentLink {
   /** Median round trip of the pings in ms; absent until one was answered. */
   readonly roundTripMs: number | undefined;
   /** Rejects with a `FullhouseError`: the agent's own code, `link-lost` or `no-answer`. */
-  request<C extends AgentCallName>(call: C, params: AgentParams<C>, timeoutMs?: number): Promise<AgentResult<C>>;
+  request<C extends AgentCallName>(
+    call: C,
+    params: AgentParams<C>,
+    timeoutMs?: number,
+  ): Promise<AgentResult<C>>;
   /** Each record once and in order, over reconnects too; `timeMs` is already in our clock. */
   onRecord(listener: (record: AgentRecord) => void): () => void;
   onState(listener: (state: LinkState) => void): () => void;
@@ -84,7 +88,8 @@ class WebSocketLink implements AgentLink {
   constructor(private readonly options: AgentLinkOptions) {}
 
   get hello(): HelloResult {
-    if (!this.greeting) throw new FullhouseError('link-lost', `${this.options.who} has not been reached yet.`);
+    if (!this.greeting)
+      throw new FullhouseError('link-lost', `${this.options.who} has not been reached yet.`);
     return this.greeting;
   }
 
@@ -134,7 +139,10 @@ class WebSocketLink implements AgentLink {
       const timer = setTimeout(() => {
         this.waiting.delete(id);
         reject(
-          new FullhouseError('no-answer', `${this.options.who} did not answer ${call} within ${timeoutMs / 1000} s.`),
+          new FullhouseError(
+            'no-answer',
+            `${this.options.who} did not answer ${call} within ${timeoutMs / 1000} s.`,
+          ),
         );
       }, timeoutMs);
       this.waiting.set(id, { call, resolve: resolve as (result: unknown) => void, reject, timer });
@@ -172,9 +180,13 @@ class WebSocketLink implements AgentLink {
       // Also keeps a later error from being thrown: 'close' follows and is where it is dealt with.
       socket.on('error', (error) =>
         reject(
-          new FullhouseError('link-lost', `${this.options.who} can't be reached at ${address}: ${error.message}.`, {
-            cause: error,
-          }),
+          new FullhouseError(
+            'link-lost',
+            `${this.options.who} can't be reached at ${address}: ${error.message}.`,
+            {
+              cause: error,
+            },
+          ),
         ),
       );
     });
@@ -252,7 +264,10 @@ class WebSocketLink implements AgentLink {
       if (result.success) waiting.resolve(result.data);
       else
         waiting.reject(
-          new FullhouseError('bad-answer', `${this.options.who} answered ${waiting.call} with something else than agreed.`),
+          new FullhouseError(
+            'bad-answer',
+            `${this.options.who} answered ${waiting.call} with something else than agreed.`,
+          ),
         );
       return;
     }
@@ -262,7 +277,9 @@ class WebSocketLink implements AgentLink {
   private takeRecord(raw: unknown, text: string): void {
     const record = agentRecord.safeParse(raw);
     if (!record.success)
-      return this.problems.emit(`${this.options.who} sent a message that can't be read: ${text.slice(0, 120)}`);
+      return this.problems.emit(
+        `${this.options.who} sent a message that can't be read: ${text.slice(0, 120)}`,
+      );
     const { news, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problems.emit(`${missing} records of ${this.options.who} are missing.`);
     if (news) this.records.emit({ ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) });
@@ -301,7 +318,8 @@ class WebSocketLink implements AgentLink {
       this.connect().catch((error: unknown) => {
         if (this.state === 'closed') return;
         const fatal =
-          error instanceof FullhouseError && (error.code === 'protocol-mismatch' || error.code === 'token-refused');
+          error instanceof FullhouseError &&
+          (error.code === 'protocol-mismatch' || error.code === 'token-refused');
         if (fatal) {
           this.problems.emit(error.message);
           return this.close();

@@ -49,7 +49,10 @@ const keptLines = 5;
 export async function startLocalAgent(options: LocalAgentOptions): Promise<LocalAgent> {
   const { binary, role } = options;
   if (!existsSync(binary))
-    throw new FullhouseError('no-agent', `The agent program is missing at ${binary}; run "npm start" once to build it.`);
+    throw new FullhouseError(
+      'no-agent',
+      `The agent program is missing at ${binary}; run "npm start" once to build it.`,
+    );
   const token = randomBytes(32).toString('hex');
   const child = spawn(binary, [role, '--exit-when-alone', ...(options.args ?? [])], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -67,7 +70,9 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
       resolve({ code: null, signal: null, sentence: `The ${role} agent can't be run: ${error.message}.` }),
     );
     // 'close' and not 'exit': its last words on stderr are read by then.
-    child.once('close', (code, signal) => resolve({ code, signal, sentence: exitSentence(role, code, signal, words) }));
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, sentence: exitSentence(role, code, signal, words) }),
+    );
   });
   child.stdin?.on('error', () => undefined); // an agent that ended before it read its token tells why by its exit
   child.stdin?.end(`${token}\n`);
@@ -93,7 +98,12 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
   }
 }
 
-function exitSentence(role: string, code: number | null, signal: string | null, words: readonly string[]): string {
+function exitSentence(
+  role: string,
+  code: number | null,
+  signal: string | null,
+  words: readonly string[],
+): string {
   const how = signal ? `was ended by ${signal}` : code === 0 ? 'ended' : `ended with code ${code}`;
   return words.length > 0 ? `The ${role} agent ${how}: ${words.join(' ')}` : `The ${role} agent ${how}.`;
 }
@@ -106,7 +116,10 @@ function firstLine(
 ): Promise<AgentListening> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`)),
+      () =>
+        reject(
+          new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`),
+        ),
       timeoutMs,
     );
     void exited.then((exit) => {
@@ -126,7 +139,13 @@ function firstLine(
       }
       const listening = agentListening.safeParse(raw);
       if (listening.success) resolve(listening.data);
-      else reject(new FullhouseError('no-agent', `The ${role} agent said something unexpected: ${line.slice(0, 120)}`));
+      else
+        reject(
+          new FullhouseError(
+            'no-agent',
+            `The ${role} agent said something unexpected: ${line.slice(0, 120)}`,
+          ),
+        );
     });
   });
 }
@@ -147,7 +166,17 @@ async function endProcess(
     });
   if (!force) {
     // An agent that can't be asked any more is ended by signal; that it could not be asked is no news then.
-    if (ask && (await Promise.race([ask().then(() => true, () => false), gone(3000)])) && (await gone(12_000)))
+    if (
+      ask &&
+      (await Promise.race([
+        ask().then(
+          () => true,
+          () => false,
+        ),
+        gone(3000),
+      ])) &&
+      (await gone(12_000))
+    )
       return exited;
     child.kill('SIGTERM');
     if (await gone(12_000)) return exited;

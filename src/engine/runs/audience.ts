@@ -4,14 +4,24 @@ import type { SeriesId } from '../../domain/series';
 import type { PullSample } from '../load/driver';
 
 const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5']);
-const medians: ReadonlySet<string> = new Set(['frameRate', 'connectP50Ms', 'firstFrameP50Ms', 'jitterP50Ms', 'rttP50Ms']);
+const medians: ReadonlySet<string> = new Set([
+  'frameRate',
+  'connectP50Ms',
+  'firstFrameP50Ms',
+  'jitterP50Ms',
+  'rttP50Ms',
+]);
 
 /**
  * The series of one tester from all of its jobs at one moment. Counts are added; medians are weighted by the viewers they were
  * taken over; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the whole.
  */
-export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
-  const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
+export function audienceValues(
+  jobs: readonly PullSample[],
+  wanted: number,
+): Partial<Record<SeriesId, number>> {
+  const sum = (pick: (job: PullSample) => number): number =>
+    jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
   const values: Partial<Record<SeriesId, number>> = {
     viewersRequested: wanted,
@@ -28,9 +38,7 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
     values.arrivalRateAsked = arriving.reduce((total, job) => total + job.rateAsked, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(
-    watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond })),
-  );
+  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond })));
   if (loss !== undefined) values.lossPercent = loss;
   const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
   for (const name of names) {
@@ -51,11 +59,15 @@ function weighted(parts: ReadonlyArray<{ value: number | undefined; weight: numb
   const [first] = measured;
   if (!first) return undefined;
   const total = measured.reduce((sum, { weight }) => sum + weight, 0);
-  return total > 0 ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total : first.value;
+  return total > 0
+    ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total
+    : first.value;
 }
 
 /** Failures of all testers, in the order of the stages, the most frequent first within a stage. */
-export function failureGroups(jobs: ReadonlyArray<{ readonly tester: string; readonly sample: PullSample }>): FailureGroup[] {
+export function failureGroups(
+  jobs: ReadonlyArray<{ readonly tester: string; readonly sample: PullSample }>,
+): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const { tester, sample } of jobs)
     for (const failure of sample.failures) {

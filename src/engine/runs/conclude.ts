@@ -9,5 +9,10 @@ export interface ConcludeInput {
 export function conclude({ view, failure, stoppedByPerson }: ConcludeInput): Verdict {
   if (failure) return { verdict: 'inconclusive', sentence: failure, reasons: [], room: [] };
   if (stoppedByPerson) return { verdict: 'stopped', sentence: 'Stopped', reasons: [], room: [] };
-  return { verdict: view.figures.connectedPeak === view.figures.requested ? 'pass' : 'fail', sentence: 'interim', reasons: [], room: [] };
+  return {
+    verdict: view.figures.connectedPeak === view.figures.requested ? 'pass' : 'fail',
+    sentence: 'interim',
+    reasons: [],
+    room: [],
+  };
 }

@@ -65,7 +65,10 @@ export class Conductor {
     if (problem) throw new FullhouseError('bad-plan', `${problem.path}: ${problem.sentence}`);
     const current = this.underWay;
     if (current && current.state === 'stopping')
-      throw new FullhouseError('stopping', 'The run under way is being stopped; start again when it has ended.');
+      throw new FullhouseError(
+        'stopping',
+        'The run under way is being stopped; start again when it has ended.',
+      );
     const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
     if (current) {
       void current.add(plan, nodes);
@@ -164,6 +167,9 @@ export class Conductor {
   private writing(id: string): { run: RunUnderWay; writer: RunWriter } {
     const run = this.underWay;
     if (run?.id === id && this.writer) return { run, writer: this.writer };
-    throw new FullhouseError('run-ended', 'This run has ended; notes and stills can only be added while it is under way.');
+    throw new FullhouseError(
+      'run-ended',
+      'This run has ended; notes and stills can only be added while it is under way.',
+    );
   }
 }

@@ -35,7 +35,8 @@ export const courseBounds = {
   killAfterMs: 22_000,
 } as const;
 
-const over = (job: JobSeen): boolean => (job.state === 'ended' || job.state === 'failed') && job.present === 0;
+const over = (job: JobSeen): boolean =>
+  (job.state === 'ended' || job.state === 'failed') && job.present === 0;
 const settled = (job: JobSeen): boolean =>
   job.state === 'failed' ||
   job.state === 'ended' ||
@@ -56,7 +57,8 @@ export function nextStep(nowMs: number, pull: PullSeen): PullStep {
     return waitedMs >= courseBounds.forceAfterMs ? 'force' : 'wait';
   }
   const everybodyThere = pull.jobs.every(settled);
-  if (!everybodyThere && nowMs < arrivalsEndMs(pull)) return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
+  if (!everybodyThere && nowMs < arrivalsEndMs(pull))
+    return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
   // Nobody got in: there is nothing to hold.
   if (pull.jobs.every((job) => job.connected === 0)) return 'leave';
   return pull.fullMs === undefined ? 'full' : holdStep(nowMs, pull);
@@ -74,11 +76,14 @@ export function phaseOf(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare
 
 /** When the last pull leaves by itself, as far as it can be told now; undefined when one of them has no end of its own. */
 export function endsMs(pulls: readonly PullSeen[]): number | undefined {
-  if (pulls.length === 0 || pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined)) return undefined;
+  if (pulls.length === 0 || pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined))
+    return undefined;
   return Math.round(
     Math.max(
-      ...pulls.map((pull) =>
-        pull.leaveMs ?? (pull.fullMs ?? pull.startedMs + (pull.viewers / pull.ratePerSecond) * 1000) + pull.holdMs,
+      ...pulls.map(
+        (pull) =>
+          pull.leaveMs ??
+          (pull.fullMs ?? pull.startedMs + (pull.viewers / pull.ratePerSecond) * 1000) + pull.holdMs,
       ),
     ),
   );

@@ -35,7 +35,8 @@ export function emptyFigures(timeMs: number, requested: number): RunFigures {
 /** One consistent set of figures: sums over the latest samples, peaks over the run so far. */
 export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures {
   const { jobs, requested, timeMs, origin } = input;
-  const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
+  const sum = (pick: (job: PullSample) => number): number =>
+    jobs.reduce((total, job) => total + pick(job), 0);
   const connected = sum((job) => job.connected);
   const failed = sum((job) => job.failed);
   const degraded = sum((job) => job.degraded);
@@ -57,7 +58,8 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     degradedPeak: Math.max(before.degradedPeak, degraded),
     degradedPercentPeak: Math.max(before.degradedPercentPeak, degradedPercent),
     present: sum((job) => job.present),
-    rateAsked: arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAsked, 0) : before.rateAsked,
+    rateAsked:
+      arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAsked, 0) : before.rateAsked,
     rateAchieved,
     ...(arriving.length > 0 && rateAchieved > 0 && missing > 0
       ? { fullInMs: Math.round((missing / rateAchieved) * 1000) }
@@ -65,7 +67,8 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     timeToAllMs:
       requested !== before.requested
         ? undefined // another pull was added: all are more than before
-        : (before.timeToAllMs ?? (allIn ? Math.max(0, lastSampleMs - (input.firstArrivalMs ?? 0)) : undefined)),
+        : (before.timeToAllMs ??
+          (allIn ? Math.max(0, lastSampleMs - (input.firstArrivalMs ?? 0)) : undefined)),
     originViewers: origin?.viewers,
     originDegraded: origin?.degraded,
     originOutMbps: origin?.outMbps,

@@ -46,7 +46,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
   if (node(plan.pull.from) !== 'origin')
     add('pull.from', `"${plan.pull.from}" is no origin of this plan; name a node that has a server.`);
   plan.pull.by.forEach((name, index) => {
-    if (node(name) !== 'tester') add(`pull.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
+    if (node(name) !== 'tester')
+      add(`pull.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
     if (plan.pull.by.indexOf(name) !== index) add(`pull.by.${index}`, `"${name}" is named twice.`);
   });
   plan.publish.forEach(({ node: name, stream }, index) => {
@@ -87,9 +88,14 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
       sentence: `Ports that the system gives out: ${whole(facts.ports)}; one per viewer makes ${whole(viewers)}.`,
     });
 
-  const ownSample = plan.publish.some((publication) => publication.stream === stream && publication.source === 'sample-240p');
+  const ownSample = plan.publish.some(
+    (publication) => publication.stream === stream && publication.source === 'sample-240p',
+  );
   const each = facts.stream?.bitrateKbps ? facts.stream : ownSample ? sample240p : undefined;
-  const served = facts.stream !== undefined || ownSample || plan.publish.some((publication) => publication.stream === stream);
+  const served =
+    facts.stream !== undefined ||
+    ownSample ||
+    plan.publish.some((publication) => publication.stream === stream);
   checks.push({
     good: served,
     sentence: facts.stream
@@ -102,6 +108,8 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     problems,
     checks,
     ...(each?.bitrateKbps ? { expectedMbps: (each.bitrateKbps * viewers) / 1000 } : {}),
-    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) } : {}),
+    ...(each?.packetsPerSecond
+      ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) }
+      : {}),
   };
 }

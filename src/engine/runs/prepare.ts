@@ -6,7 +6,6 @@ import type { Publications } from '../fleet/publications';
 import { splitEvenly } from './course';
 import { whole } from './sentences';
 
-
 const ownStreamMs = 10_000;
 const foreignStreamMs = 3000;
 
@@ -23,11 +22,18 @@ export async function prepare(
 ): Promise<{ readonly remarks: readonly string[] }> {
   const nodeOf = (name: string): AgentNode => {
     const node = nodes.get(name);
-    if (!node) throw new FullhouseError('bad-plan', `The plan speaks of "${name}", which is not among its nodes.`);
+    if (!node)
+      throw new FullhouseError('bad-plan', `The plan speaks of "${name}", which is not among its nodes.`);
     return node;
   };
-  const names = new Set([plan.pull.from, ...plan.pull.by, ...plan.publish.map((publication) => publication.node)]);
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const names = new Set([
+    plan.pull.from,
+    ...plan.pull.by,
+    ...plan.publish.map((publication) => publication.node),
+  ]);
+  const aborted = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
   await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start())), aborted]);
   if (signal.aborted) return { remarks: [] };
 
@@ -42,7 +48,9 @@ export async function prepare(
   }
 
   const { stream, from } = plan.pull;
-  const own = plan.publish.some((publication) => publication.stream === stream && publication.source !== 'external');
+  const own = plan.publish.some(
+    (publication) => publication.stream === stream && publication.source !== 'external',
+  );
   const origin = nodeOf(from);
   const there = await waitUntil(
     () => origin.view().streams.some((candidate) => candidate.stream === stream),
@@ -51,7 +59,10 @@ export async function prepare(
   );
   if (there || signal.aborted) return { remarks: [] };
   if (own)
-    throw new FullhouseError('no-stream', `Stream ${stream} was published and did not appear on ${from} within ${ownStreamMs / 1000} s.`);
+    throw new FullhouseError(
+      'no-stream',
+      `Stream ${stream} was published and did not appear on ${from} within ${ownStreamMs / 1000} s.`,
+    );
   return { remarks: [`${from} does not list a stream ${stream}; it is pulled all the same`] };
 }
 

@@ -136,7 +136,8 @@ export class Pull {
       kind: 'pull',
       node: job.tester.name,
       stream: this.plan.stream,
-      state: this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
+      state:
+        this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
       requested: job.viewers,
       connected: job.latest?.connected ?? 0,
       present: job.latest?.present ?? 0,

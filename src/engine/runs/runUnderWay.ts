@@ -1,6 +1,15 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import type { JobView, Phase, PhaseName, RunEvent, RunFigures, RunState, RunView, Verdict } from '../../domain/run';
+import type {
+  JobView,
+  Phase,
+  PhaseName,
+  RunEvent,
+  RunFigures,
+  RunState,
+  RunView,
+  Verdict,
+} from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { AgentNode, NodeNews } from '../fleet/agentNode';
 import type { Publications } from '../fleet/publications';
@@ -42,7 +51,10 @@ export class RunUnderWay {
   private readonly phases: Phase[] = [];
   private readonly abort = new AbortController();
   private readonly ownPublications: string[] = [];
-  private readonly origins = new Map<AgentNode, { timeMs: number; viewers: number; degraded?: number; outMbps?: number }>();
+  private readonly origins = new Map<
+    AgentNode,
+    { timeMs: number; viewers: number; degraded?: number; outMbps?: number }
+  >();
   private figures: RunFigures;
   private plan: Plan;
   private lastViews: readonly NodeView[] = [];
@@ -69,7 +81,12 @@ export class RunUnderWay {
   }
 
   /** A run as it is before anything has happened, to begin its file with. */
-  static firstView(id: string, plan: Plan, nodes: ReadonlyMap<string, AgentNode>, startedMs: number): RunView {
+  static firstView(
+    id: string,
+    plan: Plan,
+    nodes: ReadonlyMap<string, AgentNode>,
+    startedMs: number,
+  ): RunView {
     return {
       id,
       name: plan.name,
@@ -85,7 +102,12 @@ export class RunUnderWay {
   }
 
   begin(): void {
-    this.event({ kind: 'run', mark: 'none', who: 'run', sentence: `Run started: ${pullSentence(this.plan.pull)}` });
+    this.event({
+      kind: 'run',
+      mark: 'none',
+      who: 'run',
+      sentence: `Run started: ${pullSentence(this.plan.pull)}`,
+    });
     this.phase('prepare');
     void this.add(this.plan, this.nodes);
   }
@@ -97,7 +119,12 @@ export class RunUnderWay {
     this.preparing += 1;
     if (!first) {
       this.plan = { ...this.plan, nodes: { ...this.plan.nodes, ...plan.nodes } };
-      this.event({ kind: 'run', mark: 'none', who: 'run', sentence: `Pull added: ${pullSentence(plan.pull)}` });
+      this.event({
+        kind: 'run',
+        mark: 'none',
+        who: 'run',
+        sentence: `Pull added: ${pullSentence(plan.pull)}`,
+      });
     }
     try {
       const { remarks } = await prepare(plan, nodes, this.deps.publications, this.abort.signal, (job) =>
@@ -107,7 +134,12 @@ export class RunUnderWay {
       if (!this.abort.signal.aborted) await this.startPull(plan, nodes);
     } catch (error) {
       const sentence = (error as Error).message;
-      this.event({ kind: 'run', mark: 'none', who: 'run', sentence: `The pull could not be started: ${sentence}` });
+      this.event({
+        kind: 'run',
+        mark: 'none',
+        who: 'run',
+        sentence: `The pull could not be started: ${sentence}`,
+      });
       if (first) this.failure = sentence;
     } finally {
       this.preparing -= 1;
@@ -119,7 +151,12 @@ export class RunUnderWay {
   async stop(force: boolean): Promise<number> {
     if (this.state === 'ended') return 0;
     if (!this.stoppedByPerson)
-      this.event({ kind: 'run', mark: 'none', who: 'you', sentence: `Stop: ${viewers(this.figures.present)} to send home` });
+      this.event({
+        kind: 'run',
+        mark: 'none',
+        who: 'you',
+        sentence: `Stop: ${viewers(this.figures.present)} to send home`,
+      });
     else if (force) this.event({ kind: 'run', mark: 'none', who: 'you', sentence: 'Stop by force' });
     this.stoppedByPerson = true;
     this.abort.abort();
@@ -141,7 +178,9 @@ export class RunUnderWay {
         who: 'you',
         sentence: `Stop ${job}: ${viewers(found.latest?.present ?? 0)} of ${found.tester.name} to send home`,
       });
-      const others = pull.jobs.some((other) => other !== found && other.state !== 'ended' && other.state !== 'failed');
+      const others = pull.jobs.some(
+        (other) => other !== found && other.state !== 'ended' && other.state !== 'failed',
+      );
       await this.leave(pull, force, others ? found : undefined);
       this.advance();
       return found.latest?.present ?? 0;
@@ -154,7 +193,13 @@ export class RunUnderWay {
   }
 
   playerFroze(timeMs: number, freezeMs: number): void {
-    this.keep({ timeMs, kind: 'player', mark: 'freeze', who: 'player', sentence: `Picture froze for ${seconds(freezeMs)}` });
+    this.keep({
+      timeMs,
+      kind: 'player',
+      mark: 'freeze',
+      who: 'player',
+      sentence: `Picture froze for ${seconds(freezeMs)}`,
+    });
   }
 
   /** The names of a node in this run; a node that is not part of it has none. */
@@ -194,13 +239,21 @@ export class RunUnderWay {
     };
     if (news.kind === 'process') {
       publish(news.timeMs, news.values);
-      if (node.role === 'origin') this.tell(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.figures.connected));
+      if (node.role === 'origin')
+        this.tell(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.figures.connected));
     }
     if (news.kind === 'server') this.takeServer(node, name, news, publish);
     if (news.kind === 'pulls') this.takePulls(node, news, publish);
     if (news.kind === 'said') {
       if (news.name === 'warning' || news.name === 'left-alone')
-        this.event({ timeMs: news.timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence: news.sentence });
+        this.event({
+          timeMs: news.timeMs,
+          kind: 'node',
+          mark: 'none',
+          node: name,
+          who: name,
+          sentence: news.sentence,
+        });
     }
     if (news.kind === 'state') {
       this.tell(this.watchers.nodeState(this.deps.now(), name, news.state, news.before, news.problem));
@@ -293,7 +346,12 @@ export class RunUnderWay {
     const { originViewers, originDegraded, originOutMbps } = sample.values;
     if (originViewers !== undefined) {
       const count = Math.max(0, originViewers - this.deps.publications.players(node));
-      this.origins.set(node, { timeMs: sample.timeMs, viewers: count, degraded: originDegraded, outMbps: originOutMbps });
+      this.origins.set(node, {
+        timeMs: sample.timeMs,
+        viewers: count,
+        degraded: originDegraded,
+        outMbps: originOutMbps,
+      });
       if (this.origins.size === 1 && this.goneMs === undefined)
         this.tell(this.watchers.originViewers(sample.timeMs, name, count));
     }
@@ -324,7 +382,8 @@ export class RunUnderWay {
     const wanted = this.pulls.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
     publish(timeMs, audienceValues(latest, wanted));
     const all = this.latest();
-    const sum = (pick: (sample: (typeof all)[number]) => number): number => all.reduce((n, one) => n + pick(one), 0);
+    const sum = (pick: (sample: (typeof all)[number]) => number): number =>
+      all.reduce((n, one) => n + pick(one), 0);
     this.watchers.audience(
       timeMs,
       sum((sample) => sample.connected),
@@ -361,7 +420,11 @@ export class RunUnderWay {
     }
     this.updatePhase();
     const nothingLeft = this.pulls.every((pull) => nextStep(nowMs, pull.seen()) === 'gone');
-    if (nothingLeft && this.preparing === 0 && (this.pulls.length > 0 || this.abort.signal.aborted || this.failure !== undefined)) {
+    if (
+      nothingLeft &&
+      this.preparing === 0 &&
+      (this.pulls.length > 0 || this.abort.signal.aborted || this.failure !== undefined)
+    ) {
       this.goneMs ??= nowMs;
       if (this.originsAreEmpty(nowMs)) void this.finish();
     }
@@ -370,18 +433,27 @@ export class RunUnderWay {
   private originsAreEmpty(nowMs: number): boolean {
     const goneMs = this.goneMs ?? nowMs;
     if (this.pulls.length === 0 || nowMs - goneMs > agreePatienceMs) return true;
-    return [...this.origins].every(([node, said]) => !node.running || (said.timeMs >= goneMs - 1000 && said.viewers === 0));
+    return [...this.origins].every(
+      ([node, said]) => !node.running || (said.timeMs >= goneMs - 1000 && said.viewers === 0),
+    );
   }
 
   private async finish(): Promise<void> {
     this.finishing = true;
     this.setState('stopping');
     const rows = await this.viewerRows().catch((error: unknown) => {
-      this.event({ kind: 'run', mark: 'none', who: 'run', sentence: `The list of viewers is missing: ${(error as Error).message}` });
+      this.event({
+        kind: 'run',
+        mark: 'none',
+        who: 'run',
+        sentence: `The list of viewers is missing: ${(error as Error).message}`,
+      });
       return [];
     });
     for (const job of this.ownPublications)
-      await this.deps.publications.stop(job).catch((error: unknown) => this.deps.problem((error as Error).message));
+      await this.deps.publications
+        .stop(job)
+        .catch((error: unknown) => this.deps.problem((error as Error).message));
     const nowMs = this.deps.now();
     this.updateFigures(nowMs);
     this.endedMs = nowMs;
@@ -394,7 +466,13 @@ export class RunUnderWay {
         failure: this.failure,
         stoppedByPerson: this.stoppedByPerson,
       });
-      this.event({ kind: 'run', mark: 'none', who: 'run', sentence: this.verdict.sentence, outcome: this.verdict.verdict });
+      this.event({
+        kind: 'run',
+        mark: 'none',
+        who: 'run',
+        sentence: this.verdict.sentence,
+        outcome: this.verdict.verdict,
+      });
       this.setState('ended');
       this.deps.writer.finish(this.view());
     } catch (error) {
@@ -426,7 +504,12 @@ export class RunUnderWay {
     // Forcing must work even when a tester does not listen any more.
     if (force && this.stoppedByPerson)
       for (const job of pull.jobs)
-        if (job.leaveTaken !== 'by force' && job.state !== 'ended' && job.state !== 'failed' && (!only || job === only))
+        if (
+          job.leaveTaken !== 'by force' &&
+          job.state !== 'ended' &&
+          job.state !== 'failed' &&
+          (!only || job === only)
+        )
           await job.tester.node.stop(true);
   }
 
@@ -463,7 +546,10 @@ export class RunUnderWay {
     const starts = this.pulls.flatMap((pull) => pull.startedMs ?? []);
     this.figures = nextFigures(this.figures, {
       timeMs: nowMs,
-      requested: this.pulls.length > 0 ? this.pulls.reduce((sum, pull) => sum + pull.plan.viewers, 0) : this.plan.pull.viewers,
+      requested:
+        this.pulls.length > 0
+          ? this.pulls.reduce((sum, pull) => sum + pull.plan.viewers, 0)
+          : this.plan.pull.viewers,
       jobs: this.latest(),
       firstArrivalMs: starts.length > 0 ? Math.min(...starts) : undefined,
       origin: {

@@ -27,27 +27,39 @@ export class RunWatchers {
   /** CPU of an origin's host. */
   originCpu(timeMs: number, node: string, percent: number | undefined, connected: number): NewEvent[] {
     const { comparison, value: limit } = this.expect.cpu;
-    const watch = watchOf(this.cpu, node, () => new LimitWatch({ limit, comparison, overForMs: 3000, backForMs: 3000 }));
+    const watch = watchOf(
+      this.cpu,
+      node,
+      () => new LimitWatch({ limit, comparison, overForMs: 3000, backForMs: 3000 }),
+    );
     const change = watch.update(timeMs, percent);
     if (!change || percent === undefined) return [];
     const sentence =
       change === 'over'
         ? `CPU over ${about(limit)} % at ${viewers(connected)}: ${about(percent)} %`
         : `CPU back under ${about(limit)} %: ${about(percent)} %`;
-    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
+    return [
+      { timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence },
+    ];
   }
 
   /** GC pauses of an origin's process; a second without one counts as 0 here, since a pause is a moment and no state. */
   originGc(timeMs: number, node: string, pauseMs: number | undefined, connected: number): NewEvent[] {
     const { comparison, value: limit } = this.expect.gcPause;
-    const watch = watchOf(this.gc, node, () => new LimitWatch({ limit, comparison, overForMs: 0, backForMs: 10_000 }));
+    const watch = watchOf(
+      this.gc,
+      node,
+      () => new LimitWatch({ limit, comparison, overForMs: 0, backForMs: 10_000 }),
+    );
     const change = watch.update(timeMs, pauseMs ?? 0);
     if (!change) return [];
     const sentence =
       change === 'over'
         ? `GC pause of ${about(pauseMs ?? 0)} ms, over ${about(limit)} ms, at ${viewers(connected)}`
         : `No GC pause over ${about(limit)} ms for 10 s`;
-    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
+    return [
+      { timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence },
+    ];
   }
 
   figures(figures: RunFigures): NewEvent[] {
@@ -107,10 +119,19 @@ export class RunWatchers {
     const wasLost = before === 'stale' || before === 'failed';
     if (lost && !wasLost)
       return [
-        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} stopped answering` },
+        {
+          timeMs,
+          kind: 'node',
+          mark: 'lost',
+          node,
+          who: node,
+          sentence: problem ?? `${node} stopped answering`,
+        },
       ];
     if (state === 'failed' && before === 'stale')
-      return [{ timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} has ended` }];
+      return [
+        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} has ended` },
+      ];
     if (state === 'live' && wasLost)
       return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
     return [];

@@ -28,7 +28,13 @@ export interface ServerAdapter {
   /** The server's samples as they come; the returned function ends that. */
   onSample(listener: (sample: ServerSample) => void): () => void;
   /** What happened on the server by its own word. */
-  onEvent(listener: (event: { readonly timeMs: number; readonly stream?: string; readonly sentence: string }) => void): () => void;
+  onEvent(
+    listener: (event: {
+      readonly timeMs: number;
+      readonly stream?: string;
+      readonly sentence: string;
+    }) => void,
+  ): () => void;
   /** The streams that it serves now. */
   streams(): Promise<StreamView[]>;
   publishSample(stream: string, sample: 'sample-240p'): Promise<void>;

@@ -13,7 +13,11 @@ const timeoutMs = 5000;
 const mostAnswerBytes = 200_000;
 
 /** Posts an SDP offer (RFC 9725 and the WHEP draft) and takes the answer. Rejects with one sentence that holds the server's own reason. */
-export async function postOffer(url: string, offerSdp: string, bearerToken?: string): Promise<SignalledSession> {
+export async function postOffer(
+  url: string,
+  offerSdp: string,
+  bearerToken?: string,
+): Promise<SignalledSession> {
   const answer = await send('POST', url, offerSdp, bearerToken);
   if (answer.status !== 201) {
     const reason = answer.body.trim().slice(0, 200);
@@ -24,7 +28,10 @@ export async function postOffer(url: string, offerSdp: string, bearerToken?: str
   }
   const location = answer.headers.location;
   if (!location)
-    throw new FullhouseError('no-location', `${url} accepts the offer but names no Location to end the session with.`);
+    throw new FullhouseError(
+      'no-location',
+      `${url} accepts the offer but names no Location to end the session with.`,
+    );
   return { answerSdp: answer.body, resourceUrl: new URL(location, url).href };
 }
 
@@ -32,7 +39,10 @@ export async function postOffer(url: string, offerSdp: string, bearerToken?: str
 export async function deleteSession(resourceUrl: string, bearerToken?: string): Promise<void> {
   const { status } = await send('DELETE', resourceUrl, undefined, bearerToken);
   if (status >= 300 && status !== 404 && status !== 410)
-    throw new FullhouseError(`http-${status}`, `${resourceUrl} refuses to end the session with HTTP ${status}.`);
+    throw new FullhouseError(
+      `http-${status}`,
+      `${resourceUrl} refuses to end the session with HTTP ${status}.`,
+    );
 }
 
 // node:http and not fetch: Electron 22 brings Node 16, which has none.

@@ -27,10 +27,14 @@ export function hostValues(before: HostReading | undefined, now: HostReading): H
     if (value !== undefined) values[series] = value;
   };
   const rate = (earlier: number | undefined, later: number | undefined, per = 1): number | undefined =>
-    earlier === undefined || later === undefined || later < earlier ? undefined : (later - earlier) / seconds / per;
+    earlier === undefined || later === undefined || later < earlier
+      ? undefined
+      : (later - earlier) / seconds / per;
 
   put('cpuPercent', busyPercent(before.cpu?.all, now.cpu?.all));
-  now.cpu?.cores.forEach((core, index) => put(`cpuCorePercent:${index}`, busyPercent(before.cpu?.cores[index], core)));
+  now.cpu?.cores.forEach((core, index) =>
+    put(`cpuCorePercent:${index}`, busyPercent(before.cpu?.cores[index], core)),
+  );
   put('networkInMbps', rate(before.network?.inBytes, now.network?.inBytes, 125_000));
   put('networkOutMbps', rate(before.network?.outBytes, now.network?.outBytes, 125_000));
   put('udpInErrorsPerSecond', rate(before.udp?.inErrors, now.udp?.inErrors));

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { HostReading } from './hostRates';
-import { parseLoad, parseMemoryUsedBytes, parseNetwork, parseStat, parseUdp, type CpuTicks } from './procParse';
+import {
+  parseLoad,
+  parseMemoryUsedBytes,
+  parseNetwork,
+  parseStat,
+  parseUdp,
+  type CpuTicks,
+} from './procParse';
 
 /** Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). */
 export async function readThisHost(): Promise<HostReading> {
@@ -28,11 +35,13 @@ function readOs(): HostReading {
     const busy = times.user + times.nice + times.sys + times.irq;
     return { busy, total: busy + times.idle };
   });
-  const sum = (pick: (core: CpuTicks) => number): number => cores.reduce((total, core) => total + pick(core), 0);
+  const sum = (pick: (core: CpuTicks) => number): number =>
+    cores.reduce((total, core) => total + pick(core), 0);
   const [one = 0, five = 0, fifteen = 0] = loadavg();
   return {
     monotonicMs: performance.now(),
-    cpu: cores.length > 0 ? { all: { busy: sum((c) => c.busy), total: sum((c) => c.total) }, cores } : undefined,
+    cpu:
+      cores.length > 0 ? { all: { busy: sum((c) => c.busy), total: sum((c) => c.total) }, cores } : undefined,
     // Windows knows no load average; os.loadavg() answers zeros there.
     load: platform() === 'win32' ? undefined : [one, five, fifteen],
     memoryUsedBytes: totalmem() - freemem(),

@@ -16,7 +16,9 @@ export function parseStat(text: string): CpuCounters | undefined {
   let all: CpuTicks | undefined;
   const cores: CpuTicks[] = [];
   for (const match of text.matchAll(/^cpu(\d*)\s+(.+)$/gm)) {
-    const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (match[2] ?? '')
+    const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (
+      match[2] ?? ''
+    )
       .trim()
       .split(/\s+/)
       .map(Number);
@@ -46,7 +48,9 @@ export function parseMemoryUsedBytes(text: string): number | undefined {
 }
 
 /** `/proc/net/dev`: bytes of all interfaces together, loopback included. */
-export function parseNetwork(text: string): { readonly inBytes: number; readonly outBytes: number } | undefined {
+export function parseNetwork(
+  text: string,
+): { readonly inBytes: number; readonly outBytes: number } | undefined {
   let inBytes = 0;
   let outBytes = 0;
   let found = false;
@@ -60,8 +64,12 @@ export function parseNetwork(text: string): { readonly inBytes: number; readonly
 }
 
 /** `/proc/net/snmp`: the UDP counters that tell of datagrams lost on this host. */
-export function parseUdp(text: string): { readonly inErrors: number; readonly receiveBufferErrors: number } | undefined {
-  const [names, values] = [...text.matchAll(/^Udp: (.+)$/gm)].map((match) => (match[1] ?? '').trim().split(/\s+/));
+export function parseUdp(
+  text: string,
+): { readonly inErrors: number; readonly receiveBufferErrors: number } | undefined {
+  const [names, values] = [...text.matchAll(/^Udp: (.+)$/gm)].map((match) =>
+    (match[1] ?? '').trim().split(/\s+/),
+  );
   const value = (name: string): number | undefined => {
     const position = names?.indexOf(name) ?? -1;
     const text = position >= 0 ? values?.[position] : undefined;
@@ -69,7 +77,9 @@ export function parseUdp(text: string): { readonly inErrors: number; readonly re
   };
   const inErrors = value('InErrors');
   const receiveBufferErrors = value('RcvbufErrors');
-  return inErrors === undefined || receiveBufferErrors === undefined ? undefined : { inErrors, receiveBufferErrors };
+  return inErrors === undefined || receiveBufferErrors === undefined
+    ? undefined
+    : { inErrors, receiveBufferErrors };
 }
 
 /** `/proc/self/limits`: the hard limit of open files; undefined when unlimited or not told. */

@@ -35,7 +35,10 @@ export function agentDriver(link: AgentLink): LoadDriver {
         limit,
         ...(state ? { state } : {}),
       });
-      return { total, viewers: viewers.map((viewer) => ({ ...viewer, lossPercent: viewer.lossPercent ?? 0 })) };
+      return {
+        total,
+        viewers: viewers.map((viewer) => ({ ...viewer, lossPercent: viewer.lossPercent ?? 0 })),
+      };
     },
   };
 }

@@ -32,7 +32,9 @@ export class DisagreementWatch {
 
   /** Takes the origin's count; tells when the two have begun to disagree for good, or agree again. */
   origin(timeMs: number, viewers: number): Disagreement | undefined {
-    const near = this.counts.filter((count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs);
+    const near = this.counts.filter(
+      (count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs,
+    );
     if (near.length === 0) return undefined;
     const least = Math.min(...near.map((count) => count.connected));
     const most = Math.max(...near.map((count) => count.arrived));

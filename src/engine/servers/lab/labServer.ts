@@ -6,8 +6,19 @@ import type { AgentLink } from '../../links/agentLink';
 import type { ServerAdapter, ServerSample } from '../adapter';
 
 function streamView(stream: LabStream): StreamView {
-  const { stream: name, source, viewers, videoCodec, audioCodec, width, height, fps, bitrateKbps, packetsPerSecond, ageMs } =
-    stream;
+  const {
+    stream: name,
+    source,
+    viewers,
+    videoCodec,
+    audioCodec,
+    width,
+    height,
+    fps,
+    bitrateKbps,
+    packetsPerSecond,
+    ageMs,
+  } = stream;
   return {
     stream: name,
     source,
@@ -43,7 +54,11 @@ export function labServer(link: AgentLink): ServerAdapter {
           originPacketsPerSecond: lab.packetsOutPerSecond,
           ...(lab.degraded === undefined ? {} : { originDegraded: lab.degraded }),
         };
-        listener({ timeMs: record.timeMs, values, streams: lab.streams.map(streamView) } satisfies ServerSample);
+        listener({
+          timeMs: record.timeMs,
+          values,
+          streams: lab.streams.map(streamView),
+        } satisfies ServerSample);
       }),
     onEvent: (listener) =>
       link.onRecord((record) => {

@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+
+export type Command =
+  | { readonly command: 'help' | 'version' }
+  | {
+      readonly command: 'run';
+      readonly plan: string;
+      readonly out: string;
+      readonly json: boolean;
+      readonly sets: readonly string[];
+    }
+  | { readonly command: 'report'; readonly run: string; readonly out: string | undefined }
+  | { readonly command: 'show'; readonly run: string; readonly json: boolean };
+
+/** What was typed can't be understood; the message says what would be. */
+export class UsageError extends Error {}
+
+export const defaultOut = 'runs';
+
+export const usage = `Fullhouse: fill the house before the audience does.
+
+  fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
+  fullhouse report RUN [--out FILE]                               write the HTML report of a kept run
+  fullhouse show RUN [--json]                                     show what came of a kept run
+  fullhouse --help | --version
+
+PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
+--set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
+--json makes the last line of standard output one JSON object. Progress goes to standard error.
+Ctrl-C sends the audience home and keeps the run; a second Ctrl-C forces it.
+
+Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made.`;
+
+/** Reads the arguments after the program's name. Throws a `UsageError`. */
+export function parseCommand(args: readonly string[]): Command {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+        out: { type: 'string' },
+        json: { type: 'boolean' },
+        set: { type: 'string', multiple: true },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const { values, positionals } = parsed;
+  if (values.help || (positionals.length === 0 && !values.version)) return { command: 'help' };
+  if (values.version) return { command: 'version' };
+  const [command, what, more] = positionals;
+  const only = (...allowed: Array<keyof typeof values>): void => {
+    for (const name of Object.keys(values) as Array<keyof typeof values>)
+      if (!allowed.includes(name)) throw new UsageError(`"${command}" knows no --${name}.`);
+  };
+  const operand = (name: string): string => {
+    if (what === undefined) throw new UsageError(`Say which: fullhouse ${command} ${name}`);
+    if (more !== undefined) throw new UsageError(`"${more}" is one word too many.`);
+    return what;
+  };
+  switch (command) {
+    case 'run':
+      only('out', 'json', 'set');
+      return {
+        command,
+        plan: operand('PLAN.yaml'),
+        out: values.out ?? defaultOut,
+        json: values.json ?? false,
+        sets: values.set ?? [],
+      };
+    case 'report':
+      only('out');
+      return { command, run: operand('RUN'), out: values.out };
+    case 'show':
+      only('json');
+      return { command, run: operand('RUN'), json: values.json ?? false };
+    default:
+      throw new UsageError(`There is no command "${command}"; there are run, report and show.`);
+  }
+}

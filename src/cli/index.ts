@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseCommand, usage, UsageError, type Command } from './args';
+import { reportCommand, showCommand } from './readCommands';
+import { exitCodes, runCommand } from './runCommand';
+
+/** This file is bundled to out/cli; the clone's root is two folders up. */
+const root = join(__dirname, '..', '..');
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+async function act(command: Command): Promise<number> {
+  switch (command.command) {
+    case 'help':
+      process.stdout.write(`${usage}\n`);
+      return 0;
+    case 'version':
+      process.stdout.write(`${version()}\n`);
+      return 0;
+    case 'run':
+      return runCommand(command, {
+        version: version(),
+        agentFolder: join(root, 'build', 'agents'),
+        samplesFolder: join(root, 'assets', 'lab'),
+      });
+    case 'report':
+      return reportCommand(command);
+    case 'show':
+      return showCommand(command);
+  }
+}
+
+async function main(): Promise<number> {
+  try {
+    return await act(parseCommand(process.argv.slice(2)));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    if (error instanceof UsageError) process.stderr.write('See: fullhouse --help\n');
+    return exitCodes.notMade;
+  }
+}
+
+void main().then((code) => {
+  process.exitCode = code;
+});

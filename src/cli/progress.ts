@@ -1,0 +1,77 @@
+import { formatFigure, missing } from '../domain/numberFormat';
+import type { RunEvent, RunView } from '../domain/run';
+import type { SampleBatch } from '../domain/series';
+import { formatRunTime } from '../domain/timeFormat';
+
+/** Where progress is shown; a terminal's block is rewritten in place, elsewhere a line follows now and then. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+const lineEveryMs = 5000;
+const barCells = 30;
+
+/** Shows a run while it lasts. */
+export class Progress {
+  private drawnLines = 0;
+  private lastLineMs = 0;
+  private originCpu: number | undefined;
+
+  constructor(
+    private readonly output: ProgressOutput,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Keeps the origin's CPU for the next picture. */
+  samples(batch: SampleBatch, origin: string): void {
+    const key = batch.keys.findIndex(({ node, series }) => node === origin && series === 'cpuPercent');
+    const last = batch.key.lastIndexOf(key);
+    if (key >= 0 && last >= 0) this.originCpu = batch.value[last];
+  }
+
+  event(event: RunEvent, startedMs: number): void {
+    if (event.kind === 'phase' && !this.output.isTTY) return;
+    this.clear();
+    this.output.write(`${formatRunTime(event.timeMs - startedMs)}  ${event.who}: ${event.sentence}\n`);
+  }
+
+  run(run: RunView): void {
+    const nowMs = this.now();
+    if (this.output.isTTY) {
+      this.clear();
+      const width = Math.max(20, (this.output.columns ?? 80) - 1);
+      const lines = progressLines(run, this.originCpu, nowMs).map((line) => line.slice(0, width));
+      this.output.write(`${lines.join('\n')}\n`);
+      this.drawnLines = lines.length;
+      return;
+    }
+    if (nowMs - this.lastLineMs < lineEveryMs) return;
+    this.lastLineMs = nowMs;
+    this.output.write(`${progressLines(run, this.originCpu, nowMs).slice(1).join('  ')}\n`);
+  }
+
+  /** Takes the block off the terminal, so that something else can be written there. */
+  clear(): void {
+    if (this.drawnLines > 0) this.output.write(`\u001b[${this.drawnLines}A\u001b[J`);
+    this.drawnLines = 0;
+  }
+}
+
+/** The block: a bar, then figures. Pure, so that it can be tested. */
+export function progressLines(run: RunView, originCpu: number | undefined, nowMs: number): string[] {
+  const { figures } = run;
+  const share = figures.requested > 0 ? Math.min(1, figures.connected / figures.requested) : 0;
+  const bar = '#'.repeat(Math.round(share * barCells)).padEnd(barCells, '.');
+  const phase = run.state === 'ended' ? 'ended' : (run.phases[run.phases.length - 1]?.name ?? 'prepare');
+  const left = run.endsMs === undefined ? '' : `, ${formatRunTime(Math.max(0, run.endsMs - nowMs))} left`;
+  const number = (value: number | undefined): string => formatFigure(value, 'adaptive');
+  const percent = figures.connected > 0 ? ` (${number((100 * figures.degraded) / figures.connected)} %)` : '';
+  return [
+    `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} viewers`,
+    `${formatRunTime(nowMs - run.startedMs)} ${phase}${left}`,
+    `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}`,
+    `${number(figures.rateAchieved)} of ${number(figures.rateAsked)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, origin CPU ${number(originCpu)} %`,
+  ];
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { exportRun } from '../engine/exportRun';
+import { withKeptRun } from './keptRun';
+import { resultOf } from './result';
+import { resultText } from './resultText';
+
+/** Shows what came of a kept run. */
+export function showCommand({
+  run,
+  json,
+}: {
+  readonly run: string;
+  readonly json: boolean;
+}): Promise<number> {
+  return withKeptRun(run, (library, id, file) => {
+    const reader = library.open(id);
+    try {
+      const result = resultOf(reader, file, null);
+      process.stdout.write(`${json ? JSON.stringify(result) : resultText(reader.view().verdict, result)}\n`);
+      return 0;
+    } finally {
+      reader.close();
+    }
+  });
+}
+
+/** Writes the report of a kept run, by default beside its file. */
+export function reportCommand({
+  run,
+  out,
+}: {
+  readonly run: string;
+  readonly out: string | undefined;
+}): Promise<number> {
+  return withKeptRun(run, async (library, id, file) => {
+    const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + '.html');
+    await exportRun(library, id, 'html', path);
+    process.stdout.write(`${path}\n`);
+    return 0;
+  });
+}

@@ -1,0 +1,118 @@
+import type { PhaseName, RunView, VerdictName } from '../domain/run';
+import type { SeriesId } from '../domain/series';
+import type { RunReader } from '../engine/store';
+
+/** What came of a run, as `--json` prints it. A figure that was not measured is null. */
+export interface RunResult {
+  readonly verdict: VerdictName | null;
+  readonly reasons: readonly string[];
+  readonly viewers: {
+    readonly requested: number;
+    readonly connectedPeak: number;
+    /** When the drain began. */
+    readonly connectedEnd: number | null;
+    readonly failed: number;
+    readonly timeToAllMs: number | null;
+  };
+  readonly degraded: { readonly max: number; readonly percentMax: number };
+  /** Received by all viewers together: mean of the hold. */
+  readonly bitrateMbps: number | null;
+  readonly packetsPerSecond: number | null;
+  /** CPU in percent of one core, mean of the hold; largest resident memory in MB. */
+  readonly agents: ReadonlyArray<{
+    readonly node: string;
+    readonly cpuPercentAvg: number | null;
+    readonly rssMbMax: number | null;
+  }>;
+  readonly origin: {
+    readonly node: string;
+    /** Of all cores of its host, over the whole run. */
+    readonly cpuPercentMax: number | null;
+    readonly cpuPercentAvg: number | null;
+    /** Of its own process, in percent of one core, mean of the hold. */
+    readonly processCpuPercentAvg: number | null;
+    readonly rssMbMax: number | null;
+    readonly gcPauseMsMax: number | null;
+    readonly viewersMax: number | null;
+    readonly outMbpsAvg: number | null;
+  };
+  readonly runFile: string;
+  readonly report: string | null;
+}
+
+/** Reads the result out of a kept run, so that it says what the file says. */
+export function resultOf(reader: RunReader, runFile: string, report: string | null): RunResult {
+  const view = reader.view();
+  const { figures, plan } = view;
+  const hold = phase(view, 'hold');
+  const drain = phase(view, 'drain');
+  const held = hold ? reader.summaries(hold.startMs, hold.endMs) : [];
+  const all = reader.summaries();
+  const pick = (from: typeof all, node: string, series: SeriesId) =>
+    from.find((summary) => summary.node === node && summary.series === series);
+  const testers = view.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
+  const sumHeld = (series: SeriesId): number | null =>
+    total(testers.map((node) => pick(held, node, series)?.mean));
+  const origin = plan.pull.from;
+  const megabytes = (node: string): number | null =>
+    rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
+
+  return {
+    verdict: view.verdict?.verdict ?? null,
+    reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],
+    viewers: {
+      requested: figures.requested,
+      connectedPeak: figures.connectedPeak,
+      connectedEnd: drain ? total(testers.map((node) => lastBefore(reader, node, drain.startMs))) : null,
+      failed: figures.failed,
+      timeToAllMs: figures.timeToAllMs ?? null,
+    },
+    degraded: { max: figures.degradedPeak, percentMax: rounded(figures.degradedPercentPeak) ?? 0 },
+    bitrateMbps: rounded(sumHeld('mediaInMbps')),
+    packetsPerSecond: rounded(sumHeld('packetsPerSecond'), 0),
+    agents: testers.map((node) => ({
+      node,
+      cpuPercentAvg: rounded(pick(held, node, 'processCpuPercent')?.mean),
+      rssMbMax: megabytes(node),
+    })),
+    origin: {
+      node: origin,
+      cpuPercentMax: rounded(pick(all, origin, 'cpuPercent')?.max),
+      cpuPercentAvg: rounded(pick(held, origin, 'cpuPercent')?.mean),
+      processCpuPercentAvg: rounded(pick(held, origin, 'processCpuPercent')?.mean),
+      rssMbMax: megabytes(origin),
+      gcPauseMsMax: rounded(pick(all, origin, 'gcPauseMs')?.max, 3),
+      viewersMax: pick(all, origin, 'originViewers')?.max ?? null,
+      outMbpsAvg: rounded(pick(held, origin, 'originOutMbps')?.mean),
+    },
+    runFile,
+    report,
+  };
+}
+
+function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number } | undefined {
+  const found = view.phases.filter((candidate) => candidate.name === name);
+  const first = found[0];
+  const last = found[found.length - 1];
+  return (
+    first && last && { startMs: first.startMs, endMs: last.endMs ?? view.endedMs ?? Number.MAX_SAFE_INTEGER }
+  );
+}
+
+function lastBefore(reader: RunReader, node: string, timeMs: number): number | undefined {
+  const { value } = reader.values(node, 'viewersConnected', undefined, timeMs);
+  return value[value.length - 1];
+}
+
+function total(values: ReadonlyArray<number | undefined>): number | null {
+  const known = values.filter((value): value is number => value !== undefined);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null;
+}
+
+function scaled(value: number | undefined, factor: number): number | undefined {
+  return value === undefined ? undefined : value * factor;
+}
+
+function rounded(value: number | null | undefined, decimals = 2): number | null {
+  return value === null || value === undefined ? null : Number(value.toFixed(decimals));
+}

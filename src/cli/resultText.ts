@@ -1,0 +1,42 @@
+import { formatFigure, missing } from '../domain/numberFormat';
+import type { Verdict } from '../domain/run';
+import type { RunResult } from './result';
+
+/** The result for people. */
+export function resultText(
+  verdict: Verdict | undefined,
+  result: RunResult,
+  shortPath: (path: string) => string = (path) => path,
+): string {
+  const figure = (value: number | null, unit: string): string =>
+    value === null ? missing : `${formatFigure(value, 'adaptive')} ${unit}`;
+  const { viewers, degraded, origin } = result;
+  const whole = (value: number): string => formatFigure(value, 'integer');
+  const rows: Array<[string, string]> = [
+    [
+      'viewers',
+      `${whole(viewers.connectedPeak)} of ${whole(viewers.requested)} connected, ${whole(viewers.failed)} failed, all in after ${viewers.timeToAllMs === null ? missing : `${formatFigure(viewers.timeToAllMs / 1000, 'adaptive')} s`}`,
+    ],
+    ['degraded', `${whole(degraded.max)} at most (${formatFigure(degraded.percentMax, 'adaptive')} %)`],
+    ['media in', `${figure(result.bitrateMbps, 'Mbit/s')}, ${figure(result.packetsPerSecond, 'packets/s')}`],
+    ...result.agents.map((agent): [string, string] => [
+      agent.node,
+      `agent CPU ${figure(agent.cpuPercentAvg, '% of a core')}, ${figure(agent.rssMbMax, 'MB')}`,
+    ]),
+    [
+      origin.node,
+      `host CPU ${figure(origin.cpuPercentMax, '%')} at most, GC pause ${figure(origin.gcPauseMsMax, 'ms')} at most, own process ${figure(origin.processCpuPercentAvg, '% of a core')}, ${figure(origin.rssMbMax, 'MB')}`,
+    ],
+    ['run file', shortPath(result.runFile)],
+    ['report', result.report === null ? missing : shortPath(result.report)],
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return [
+    `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? ''}`.trimEnd(),
+    ...(verdict?.reasons ?? []).map(
+      (reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`,
+    ),
+    ...(verdict?.room ?? []).map((sentence) => `  + ${sentence}`),
+    ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
+  ].join('\n');
+}
