@@ -1,6 +1,6 @@
 import { expectationIds, formatExpectation } from './expectationText';
 import type { Plan } from './plan';
-import { formatDuration, formatRate, untilStopped } from './quantity';
+import { writeDuration, writeRate, untilStopped } from './quantity';
 
 /** Words that YAML would read as something else than a text. */
 const notText = /^(true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
@@ -38,8 +38,8 @@ export function planToYaml(plan: Plan): string {
       by: `[${pull.by.map(scalar).join(', ')}]`,
       protocol: pull.protocol,
       viewers: String(pull.viewers),
-      rate: formatRate(pull.ratePerSecond),
-      hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),
+      rate: writeRate(pull.ratePerSecond),
+      hold: pull.holdMs === 0 ? untilStopped : writeDuration(pull.holdMs),
     })}`,
     `expect: ${flow(Object.fromEntries(expect) as Record<string, string>)}`,
     '',

@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** The shortest usual way to write a duration of whole ms: `500ms`, `60s`, `1h30m`. */
-export function formatDuration(durationMs: number): string {
+export function writeDuration(durationMs: number): string {
   if (durationMs === 0) return '0s';
   if (durationMs % 1000 === 0 && durationMs <= 90_000) return `${durationMs / 1000}s`;
   let rest = durationMs;
@@ -36,7 +36,7 @@ export function parseRate(text: string): number | undefined {
 }
 
 /** The inverse of `parseRate`: per minute where that is a whole number and the rate per second is not. */
-export function formatRate(ratePerSecond: number): string {
+export function writeRate(ratePerSecond: number): string {
   const perMinute = Math.round(ratePerSecond * 60);
   const wholePerMinute = perMinute / 60 === ratePerSecond && !Number.isInteger(ratePerSecond * 10);
   return wholePerMinute ? `${perMinute}/min` : `${ratePerSecond}/s`;

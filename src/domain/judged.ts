@@ -1,0 +1,44 @@
+import type { NodeView } from './node';
+import type { ExpectationId } from './plan';
+import type { RunView } from './run';
+import type { SeriesId } from './series';
+import type { Values } from './windows';
+
+/** What a verdict is made of; `docs/plans.md` says how each expectation is judged. */
+export interface JudgedRun {
+  /** As it was when the hold ended or the run was stopped: plan, nodes, phases, figures and failures are read. */
+  readonly view: RunView;
+  /** When a person stopped it before its own end; absent when it ran as planned. */
+  readonly stoppedMs?: number;
+  /** The samples of a node (its id in the view) and series; empty where nothing was measured. */
+  readonly values: (node: string, series: SeriesId) => Values;
+}
+
+/** The rules' way to a run: nodes by their part in it, and the time that is judged. */
+export interface Judged {
+  readonly view: RunView;
+  readonly time: JudgedTime;
+  readonly origin: NodeView;
+  readonly testers: readonly NodeView[];
+  readonly values: JudgedRun['values'];
+}
+
+/** Unix ms. What is judged reaches from the first arrival to the end of the hold. */
+export interface JudgedTime {
+  readonly runStartMs: number;
+  readonly fromMs: number;
+  readonly holdFromMs?: number;
+  readonly toMs: number;
+}
+
+/** What came of one expectation. */
+export interface Finding {
+  readonly result: 'met' | 'failed' | 'missing';
+  readonly expectation?: ExpectationId;
+  /** A whole sentence with its figures. */
+  readonly sentence: string;
+  readonly expected: string;
+  readonly timeMs: number;
+  readonly node?: string;
+  readonly madeByViewers: boolean;
+}

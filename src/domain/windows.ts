@@ -1,0 +1,41 @@
+/** One measured series, oldest first. */
+export interface Values {
+  readonly timeMs: readonly number[];
+  readonly value: readonly number[];
+}
+
+/** Sums any stretch of a series in the time of two look-ups. */
+export class Stretches {
+  private readonly sums: number[] = [0];
+
+  constructor(private readonly values: Values) {
+    for (const value of values.value) this.sums.push((this.sums.at(-1) ?? 0) + value);
+  }
+
+  /** Over the samples after `fromMs` and up to `toMs`; mean 0 where there are none. */
+  mean(fromMs: number, toMs: number): { readonly mean: number; readonly count: number } {
+    const from = this.firstAfter(fromMs);
+    const to = this.firstAfter(toMs);
+    const count = to - from;
+    return { count, mean: count > 0 ? ((this.sums[to] ?? 0) - (this.sums[from] ?? 0)) / count : 0 };
+  }
+
+  private firstAfter(timeMs: number): number {
+    let low = 0;
+    let high = this.values.timeMs.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.values.timeMs[middle] ?? Infinity) > timeMs) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** Ends of the windows of `lengthMs` that lie within a time, one a second; a shorter time is one window of its own. */
+export function windowEnds(fromMs: number, toMs: number, lengthMs: number): number[] {
+  if (toMs - fromMs <= lengthMs) return [toMs];
+  const ends: number[] = [];
+  for (let endMs = fromMs + lengthMs; endMs < toMs; endMs += 1000) ends.push(endMs);
+  return [...ends, toMs];
+}
