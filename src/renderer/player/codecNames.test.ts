@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { audioCodecName, decoderKind, decoderName, videoCodecName } from './codecNames';
+
+it('names codecs and profiles as the field does', () => {
+  const h264 = (profileLevelId: string): string | undefined =>
+    videoCodecName(
+      'video/H264',
+      `level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profileLevelId}`,
+    );
+  expect(['42e01f', '42001f', '4d001f', '64001f', '640c1f'].map(h264)).toEqual([
+    'H.264 CBP',
+    'H.264 BP',
+    'H.264 MP',
+    'H.264 HiP',
+    'H.264 CHP',
+  ]);
+  expect(videoCodecName('video/H264', undefined)).toBe('H.264');
+  expect(videoCodecName('video/VP8', undefined)).toBe('VP8');
+  expect(videoCodecName(undefined, undefined)).toBeUndefined();
+  expect(audioCodecName('audio/opus')).toBe('Opus');
+  expect(audioCodecName('audio/PCMU')).toBe('PCMU');
+});
+
+it('tells the library that decodes, and whether in software', () => {
+  expect(decoderName('FFmpeg')).toBe('libavcodec');
+  expect(decoderName('unknown')).toBeUndefined();
+  expect(decoderKind('libavcodec')).toBe('software decoder');
+  expect(decoderKind('ExternalDecoder (VaapiVideoDecoder)')).toBe('hardware decoder');
+  expect(decoderKind(undefined)).toBeUndefined();
+});

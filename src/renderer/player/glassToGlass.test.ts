@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { clockCells, encodeClock, decodeClock } from './clockCode';
+import { sampleOf, summarise, type GlassSample } from './glassToGlass';
+
+const originMs = 1_795_260_000_000;
+
+function readingAt(timeMs: number): NonNullable<ReturnType<typeof decodeClock>> {
+  const reading = decodeClock(encodeClock(1, timeMs).map((white) => (white ? 235 : 16)));
+  if (!reading) throw new Error(`A row of ${clockCells} cells could not be read.`);
+  return reading;
+}
+
+function samples(delays: readonly number[], uncertaintyMs = 0.5): GlassSample[] {
+  return delays.map((delayMs, index) => ({ timeMs: index * 200, delayMs, uncertaintyMs }));
+}
+
+describe('sampleOf', () => {
+  it('takes the middle between presentation and expected display, and half of it as uncertainty', () => {
+    const sample = sampleOf(
+      readingAt(originMs + 1000),
+      { presentationTime: 1200, expectedDisplayTime: 1216 },
+      originMs,
+    );
+    expect(sample).toEqual({ timeMs: 1208, delayMs: 208, uncertaintyMs: 8.5 });
+  });
+
+  it('refuses a frame that cannot be live', () => {
+    const frame = { presentationTime: 100_000, expectedDisplayTime: 100_000 };
+    expect(sampleOf(readingAt(originMs + 1000), frame, originMs)).toBeUndefined();
+    // Drawn in the future by this clock: not drawn by this clock.
+    expect(sampleOf(readingAt(originMs + 200_000), frame, originMs)).toBeUndefined();
+  });
+});
+
+describe('summarise', () => {
+  it('says nothing of too few frames', () => {
+    expect(summarise(samples([200, 201, 202]), 1000)).toBeUndefined();
+  });
+
+  it('gives p50 and p95 by nearest rank', () => {
+    const delays = Array.from({ length: 100 }, (_, index) => 300 - index);
+    expect(summarise(samples(delays), 20_000)).toEqual({
+      p50Ms: 250,
+      p95Ms: 295,
+      uncertaintyMs: 1,
+      count: 100,
+    });
+  });
+
+  it('forgets what is older than a minute', () => {
+    const old = samples(new Array<number>(50).fill(900));
+    const recent = samples(new Array<number>(20).fill(100)).map((sample) => ({ ...sample, timeMs: 90_000 }));
+    expect(summarise([...old, ...recent], 100_000)).toMatchObject({ p95Ms: 100, count: 20 });
+  });
+});

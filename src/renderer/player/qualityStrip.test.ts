@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import {
+  freezeLength,
+  layoutStrip,
+  nominalFrameRate,
+  runTime,
+  stripSpanMs,
+  type QualityHistory,
+  type QualitySecond,
+} from './qualityStrip';
+
+const box = { widthPx: 300, heightPx: 30 };
+
+function seconds(rates: readonly (number | undefined)[], fromMs = 0): QualitySecond[] {
+  return rates.map((fps, index) => ({ timeMs: fromMs + index * 1000, fps }));
+}
+
+function history(rates: readonly (number | undefined)[], more: Partial<QualityHistory> = {}): QualityHistory {
+  return { startMs: 0, seconds: seconds(rates), freezes: [], ...more };
+}
+
+/** Bars of a path: where each begins and how tall it is, in px. */
+function bars(path: string): { x: number; tall: number }[] {
+  return [...path.matchAll(/M([\d.]+) [\d.]+h[\d.]+v-([\d.]+)/g)].map(([, x, tall]) => ({
+    x: Number(x),
+    tall: Number(tall),
+  }));
+}
+
+describe('layoutStrip', () => {
+  it('draws one bar a second, as tall as its frame rate', () => {
+    const shape = layoutStrip(history([25, 25, 25, 22.5]), { ...box, nowMs: 4000, nominalFps: 25 });
+    expect(shape.secondsPerBar).toBe(1);
+    expect(bars(shape.good)).toEqual([
+      { x: 0, tall: 24 },
+      { x: 5, tall: 24 },
+      { x: 10, tall: 24 },
+      { x: 15, tall: 21.6 },
+    ]);
+    expect(shape.low + shape.frozen).toBe('');
+  });
+
+  it('marks seconds under 80 % of the frame rate of the stream, and no others', () => {
+    const shape = layoutStrip(history([25, 20, 19.9]), { ...box, nowMs: 3000, nominalFps: 25 });
+    expect(bars(shape.good)).toHaveLength(2);
+    expect(bars(shape.low)).toHaveLength(1);
+    expect(shape.lowSeconds).toBe(1);
+  });
+
+  it('leaves a gap where nothing played', () => {
+    const shape = layoutStrip(history([25, undefined, 25]), { ...box, nowMs: 3000, nominalFps: 25 });
+    expect(bars(shape.good).map(({ x }) => x)).toEqual([0, 10]);
+    expect(shape.lowSeconds).toBe(0);
+  });
+
+  it('draws a freeze at full height with its length, and not as a low second too', () => {
+    const freezes = [{ startMs: 1600, lengthMs: 800, open: false }];
+    const shape = layoutStrip(history([25, 14, 20, 25], { freezes }), {
+      ...box,
+      nowMs: 4000,
+      nominalFps: 25,
+    });
+    expect(bars(shape.frozen)).toEqual([
+      { x: 5, tall: 30 },
+      { x: 10, tall: 30 },
+    ]);
+    expect(shape.lowSeconds).toBe(0);
+    expect(shape.labels.filter(({ kind }) => kind === 'freeze').map(({ text }) => text)).toEqual(['0.8 s']);
+  });
+
+  it('shows the lowest second of a bar once a run has more seconds than pixels', () => {
+    const rates = Array.from({ length: 1000 }, (_, index) => (index === 500 ? 5 : 25));
+    const shape = layoutStrip(history(rates), { ...box, nowMs: 1_000_000, nominalFps: 25 });
+    expect(shape.secondsPerBar).toBeGreaterThan(1);
+    expect(bars(shape.low)).toHaveLength(1);
+    expect(bars(shape.good).length).toBeLessThanOrEqual(200);
+  });
+
+  it('stays inside its box', () => {
+    for (const elapsedS of [1, 59, 61, 599, 3600, 40_000]) {
+      const rates = Array.from({ length: elapsedS }, () => 60);
+      const shape = layoutStrip(history(rates), { ...box, nowMs: elapsedS * 1000, nominalFps: 25 });
+      const drawn = [...bars(shape.good), ...bars(shape.low)];
+      expect(Math.max(...drawn.map(({ x }) => x))).toBeLessThan(box.widthPx);
+      expect(Math.max(...drawn.map(({ tall }) => tall))).toBeLessThanOrEqual(box.heightPx);
+    }
+  });
+
+  it('lets a time of the axis step aside for the length of a freeze', () => {
+    const freezes = [{ startMs: 30_000, lengthMs: 600, open: false }];
+    const shape = layoutStrip(history([25], { freezes }), { ...box, nowMs: 40_000, nominalFps: 25 });
+    expect(shape.labels.map(({ text }) => text)).toEqual(['0:00', '0.6 s']);
+  });
+});
+
+describe('nominalFrameRate', () => {
+  it('is not known before three seconds have played', () => {
+    expect(nominalFrameRate(seconds([25, undefined, 25, 0]))).toBeUndefined();
+  });
+
+  it('is not drawn down by bad seconds', () => {
+    expect(nominalFrameRate(seconds([25, 12, 25, 8, 25, 25.1, 3]))).toBe(25);
+  });
+});
+
+it('spans at least a minute and always leaves room ahead', () => {
+  expect(stripSpanMs(0)).toBe(60_000);
+  expect(stripSpanMs(124_000)).toBe(180_000);
+  for (let s = 0; s < 20_000; s += 97) expect(stripSpanMs(s * 1000)).toBeGreaterThan(s * 1000);
+});
+
+it('writes run times and lengths of freezes as everywhere', () => {
+  expect([0, 42_900, 106_000, 3_723_000].map(runTime)).toEqual(['0:00', '0:42', '1:46', '1:02:03']);
+  expect(freezeLength(830)).toBe('0.8 s');
+});

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EngineClient } from '../../contract/calls';
+import type { EngineCallName } from '../../contract/engine';
+import { retryDelayMs, WhepSession, type WhepState } from './whepSession';
+
+class FakePeer extends EventTarget {
+  connectionState: RTCPeerConnectionState = 'new';
+  readonly iceGatheringState = 'complete';
+  localDescription: { sdp: string } | null = null;
+  remote: string | undefined;
+  closed = false;
+  addTransceiver(): void {}
+  createOffer(): { sdp: string } {
+    return { sdp: 'v=0\r\na=candidate:1 1 udp 1 127.0.0.1 9 typ host\r\n' };
+  }
+  setLocalDescription(description: { sdp: string }): void {
+    this.localDescription = description;
+  }
+  setRemoteDescription({ sdp }: { sdp: string }): void {
+    this.remote = sdp;
+  }
+  getReceivers(): [] {
+    return [];
+  }
+  close(): void {
+    this.closed = true;
+  }
+  become(state: RTCPeerConnectionState): void {
+    this.connectionState = state;
+    this.dispatchEvent(new Event('connectionstatechange'));
+  }
+}
+
+function watchedSession(): {
+  session: WhepSession;
+  peers: FakePeer[];
+  states: WhepState[];
+  calls: string[];
+  answer: { by: () => Promise<unknown> };
+} {
+  const peers: FakePeer[] = [];
+  const states: WhepState[] = [];
+  const calls: string[] = [];
+  const answer = { by: () => Promise.resolve<unknown>({ session: `s${peers.length}`, answerSdp: 'answer' }) };
+  const call = (name: string, input: { session?: string }): Promise<unknown> => {
+    calls.push(input.session === undefined ? name : `${name} ${input.session}`);
+    return name === 'signal.whep' ? answer.by() : Promise.resolve({ done: true });
+  };
+  const session = new WhepSession(
+    { call: call as EngineClient<EngineCallName>['call'] },
+    { node: 'lab', stream: 'cam' },
+    { state: (state) => states.push(state), media: () => undefined },
+    () => {
+      const peer = new FakePeer();
+      peers.push(peer);
+      return peer as unknown as RTCPeerConnection;
+    },
+  );
+  return { session, peers, states, calls, answer };
+}
+
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('MediaStream', class {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('WhepSession', () => {
+  it('plays once media has arrived, not before', async () => {
+    const { session, peers, states } = watchedSession();
+    session.start();
+    await settle();
+    expect(peers[0]?.remote).toBe('answer');
+    session.noteBytes(0, 10);
+    expect(states.map(({ kind }) => kind)).toEqual(['connecting']);
+    session.noteBytes(1200, 20);
+    expect(states.at(-1)).toEqual({ kind: 'playing', sinceMs: 20 });
+  });
+
+  it('says why a stream cannot be had and asks again, ever more slowly', async () => {
+    const { session, peers, states, answer } = watchedSession();
+    answer.by = () => Promise.reject(new Error('lab has no stream cam.'));
+    session.start();
+    await settle();
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'lab has no stream cam.' });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(peers).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(peers).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(peers).toHaveLength(3);
+    expect(peers.every((peer) => peer.closed)).toBe(true);
+  });
+
+  it('comes back by itself when the connection breaks, and leaves the old session', async () => {
+    const { session, peers, states, calls } = watchedSession();
+    session.start();
+    await settle();
+    session.noteBytes(1200, 20);
+    peers[0]?.become('failed');
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'The media connection of cam broke.' });
+    await vi.advanceTimersByTimeAsync(500);
+    session.noteBytes(900, 600);
+    expect(states.at(-1)?.kind).toBe('playing');
+    expect(calls).toEqual(['signal.whep', 'signal.end s1', 'signal.whep']);
+  });
+
+  it('gives a disconnected transport time to heal', async () => {
+    const { session, peers, states } = watchedSession();
+    session.start();
+    await settle();
+    session.noteBytes(1200, 20);
+    peers[0]?.become('disconnected');
+    await vi.advanceTimersByTimeAsync(2900);
+    peers[0]?.become('connected');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(states.at(-1)?.kind).toBe('playing');
+    peers[0]?.become('disconnected');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(states.at(-1)?.kind).toBe('waiting');
+  });
+
+  it('asks anew when a playing stream falls silent', async () => {
+    const { session, states } = watchedSession();
+    session.start();
+    await settle();
+    session.noteBytes(1200, 1000);
+    session.noteBytes(1200, 6000);
+    expect(states.at(-1)?.kind).toBe('playing');
+    session.noteBytes(1200, 6001);
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'cam sends nothing any more.' });
+  });
+
+  it('gives up a try that brings no media', async () => {
+    const { session, states } = watchedSession();
+    session.start();
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(states.at(-1)?.kind).toBe('waiting');
+  });
+
+  it('ends cleanly, once, and tries no more', async () => {
+    const { session, peers, states, calls } = watchedSession();
+    session.start();
+    await settle();
+    await session.end();
+    await session.end();
+    expect(peers[0]?.closed).toBe(true);
+    expect(states.at(-1)).toEqual({ kind: 'idle' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['signal.whep', 'signal.end s1']);
+  });
+
+  it('leaves a session whose answer came after the end', async () => {
+    const { session, calls, answer } = watchedSession();
+    let give: (value: unknown) => void = () => undefined;
+    answer.by = () => new Promise((resolve) => (give = resolve));
+    session.start();
+    await settle();
+    await session.end();
+    give({ session: 'late', answerSdp: 'answer' });
+    await settle();
+    expect(calls).toEqual(['signal.whep', 'signal.end late']);
+  });
+});
+
+it('waits at most five seconds between two tries', () => {
+  expect([1, 2, 3, 4, 5, 50].map(retryDelayMs)).toEqual([500, 1000, 2000, 4000, 5000, 5000]);
+});
