@@ -3,14 +3,14 @@ package host
 
 import "runtime"
 
-// Host is the machine. What this system does not tell is absent.
+// Host is the machine. What this system does not tell is empty or 0.
 type Host struct {
 	System       string `json:"system"`
 	Architecture string `json:"architecture"`
-	Kernel       string `json:"kernel,omitempty"`
-	CPUModel     string `json:"cpuModel,omitempty"`
+	Kernel       string `json:"kernel"`
+	CPUModel     string `json:"cpuModel"`
 	Cores        int    `json:"cores"`
-	MemoryBytes  uint64 `json:"memoryBytes,omitempty"`
+	MemoryBytes  uint64 `json:"memoryBytes"`
 }
 
 // Read reads it once; nothing of it changes while the agent runs.

@@ -105,8 +105,10 @@ func (s *Stream) Receive(p Packet) {
 		s.next = int64(p.Sequence)
 		s.base, s.highest = s.next, s.next
 	}
-	s.measureJitter(p)
 	sequence := s.extend(p.Sequence)
+	if sequence > s.highest || !s.hasTransit {
+		s.measureJitter(p) // of packets in order: one sent again says nothing about the way
+	}
 	s.highest = max(s.highest, sequence)
 	packet := held{sequence: sequence, timestamp: p.Timestamp, marker: p.Marker, startsFrame: p.StartsFrame, keyframe: p.Keyframe, at: p.At}
 	switch ahead := sequence - s.next; {
