@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'electron-vite';
+import { chromeTarget, externalPackages, nodeTarget } from './vite.shared.mjs';
+
+const at = (path: string): string => resolve(__dirname, path);
+
+export default defineConfig({
+  main: {
+    build: {
+      target: nodeTarget,
+      outDir: 'out/main',
+      externalizeDeps: { exclude: ['zod', 'yaml'], include: externalPackages },
+      rollupOptions: {
+        // The engine is a program of its own: main starts it as a utility process.
+        input: { index: at('src/main/index.ts'), engine: at('src/engine/utility.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: nodeTarget,
+      outDir: 'out/preload',
+      // A sandboxed preload can require nothing but electron, so everything else is inside.
+      externalizeDeps: false,
+      rollupOptions: {
+        input: at('src/preload/index.ts'),
+        output: { format: 'cjs', entryFileNames: '[name].js' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src/renderer'),
+    plugins: [svelte()],
+    build: {
+      target: chromeTarget,
+      outDir: at('out/renderer'),
+      assetsInlineLimit: 0,
+      rollupOptions: { input: at('src/renderer/index.html') },
+    },
+  },
+});

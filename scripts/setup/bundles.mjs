@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { mustRun } from './command.mjs';
+import { inRoot } from './paths.mjs';
+import { hashOf, readStamp, writeStamp } from './stamp.mjs';
+
+/** A set of bundles that one build command makes from some folders of src. */
+function bundle({ part, title, folders, files, outputs, command }) {
+  const sources = () =>
+    hashOf([...folders.map((folder) => inRoot('src', folder)), ...files.map((file) => inRoot(file))], {
+      accept: (path) => !/\.test\.[a-z]+$/.test(path),
+    });
+  return {
+    title,
+    isReady: () => outputs.every((path) => existsSync(inRoot(path))) && readStamp(part) === sources(),
+    async make() {
+      const hash = sources();
+      await mustRun(
+        `Building the ${title}`,
+        process.execPath,
+        command.map((word, index) => (index ? word : inRoot(word))),
+        {
+          timeoutMs: 600_000,
+        },
+      );
+      writeStamp(part, hash);
+    },
+  };
+}
+
+const common = ['domain', 'contract', 'engine'];
+const build = ['package-lock.json', 'tsconfig.base.json', 'vite.shared.mjs'];
+
+export const bundles = bundle({
+  part: 'bundles',
+  title: 'app bundles',
+  folders: [...common, 'main', 'preload', 'renderer'],
+  files: [...build, 'electron.vite.config.ts', 'assets/fonts'],
+  outputs: ['out/main/index.js', 'out/main/engine.js', 'out/preload/index.js', 'out/renderer/index.html'],
+  command: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
+});
+
+export const cli = bundle({
+  part: 'cli',
+  title: 'command line bundle',
+  folders: [...common, 'cli'],
+  files: [...build, 'vite.cli.config.mts'],
+  outputs: ['out/cli/index.js'],
+  command: [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    '--config',
+    'vite.cli.config.mts',
+    '--logLevel',
+    'warn',
+  ],
+});

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { SetupProblem } from './problem.mjs';
+import { root } from './paths.mjs';
+
+/**
+ * Runs a program to its end and gives its output. Never through a shell.
+ * `show: true` lets the person see it as it comes (on stderr, since stdout belongs to results).
+ */
+export function run(program, args, { env = {}, cwd = root, show = false, timeoutMs, input } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: [
+        input === undefined ? 'ignore' : 'pipe',
+        show ? process.stderr : 'pipe',
+        show ? 'inherit' : 'pipe',
+      ],
+    });
+    let stdout = '';
+    let stderr = '';
+    let timedOut = false;
+    const timer = timeoutMs
+      ? setTimeout(() => {
+          timedOut = true;
+          child.kill('SIGKILL');
+        }, timeoutMs)
+      : undefined;
+    child.stdout?.on('data', (chunk) => (stdout += chunk));
+    child.stderr?.on('data', (chunk) => (stderr += chunk));
+    if (input !== undefined) child.stdin.end(input);
+    child.on('error', (error) => finish(127, error.message));
+    child.on('close', (code, signal) => finish(code ?? 1, signal ? `ended by ${signal}` : ''));
+    function finish(code, why) {
+      clearTimeout(timer);
+      resolve({ code, stdout, stderr: stderr || why, timedOut });
+    }
+  });
+}
+
+/** Like `run`, but a failure is a `SetupProblem` that names the step and shows the program's last lines. */
+export async function mustRun(step, program, args, options) {
+  const result = await run(program, args, options);
+  if (result.code === 0) return result;
+  const said = lastLines(`${result.stdout}\n${result.stderr}`, 15);
+  const why = result.timedOut ? `took longer than ${Math.round(options.timeoutMs / 1000)} s` : 'failed';
+  throw new SetupProblem(`${step} ${why}: ${[program, ...args].join(' ')}${said ? `\n${said}` : ''}`);
+}
+
+export function lastLines(text, count) {
+  return text.trim().split('\n').slice(-count).join('\n');
+}

@@ -1,0 +1,59 @@
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mustRun } from './command.mjs';
+import { inRoot } from './paths.mjs';
+import { checkNode } from './versions.mjs';
+
+/** The npm packages as package-lock.json names them. npm's own record of what it installed tells whether they are there. */
+export const dependencies = {
+  title: 'npm packages',
+  isReady() {
+    checkNode();
+    const wanted = readPackages(inRoot('package-lock.json'));
+    const installed = readPackages(inRoot('node_modules', '.package-lock.json'));
+    if (!wanted || !installed) return false;
+    return Object.entries(wanted).every(
+      ([path, entry]) => path === '' || entry.optional || installed[path]?.version === entry.version,
+    );
+  },
+  async make() {
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    // No install scripts: nothing here needs one but Electron's download, which is a step of its own.
+    await mustRun(
+      'Installing the npm packages',
+      npm,
+      ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+      {
+        show: true,
+        timeoutMs: 900_000,
+      },
+    );
+  },
+};
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets `npx fullhouse` work inside the clone. */
+export const commandLink = {
+  title: 'fullhouse command',
+  isReady: () =>
+    lstatSync(inRoot('node_modules', '.bin', 'fullhouse'), { throwIfNoEntry: false }) !== undefined,
+  make() {
+    const folder = inRoot('node_modules', '.bin');
+    mkdirSync(folder, { recursive: true });
+    if (process.platform === 'win32') {
+      writeFileSync(
+        inRoot('node_modules', '.bin', 'fullhouse.cmd'),
+        '@node "%~dp0..\\..\\bin\\fullhouse.mjs" %*\r\n',
+      );
+      writeFileSync(inRoot('node_modules', '.bin', 'fullhouse'), '');
+      return;
+    }
+    symlinkSync('../../bin/fullhouse.mjs', inRoot('node_modules', '.bin', 'fullhouse'));
+  },
+};

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { mustRun, run } from './command.mjs';
+import { SetupProblem } from './problem.mjs';
+
+/** What the tests need of a Debian or Ubuntu: a display, Electron's libraries, a C compiler for `go test -race`. */
+const debianPackages = {
+  xvfb: () => onPath('Xvfb'),
+  xauth: () => onPath('xauth'),
+  libnss3: () => hasLibrary('libnss3.so'),
+  'libgtk-3-0': () => hasLibrary('libgtk-3.so.0'),
+  libasound2: () => hasLibrary('libasound.so.2'),
+  libgbm1: () => hasLibrary('libgbm.so.1'),
+  'libatk-bridge2.0-0': () => hasLibrary('libatk-bridge-2.0.so.0'),
+  libxss1: () => hasLibrary('libXss.so.1'),
+  libxtst6: () => hasLibrary('libXtst.so.6'),
+  gcc: () => onPath('gcc') || onPath('cc'),
+  'libc6-dev': () => existsSync('/usr/include/stdio.h'),
+};
+
+const onPath = (program) =>
+  (process.env.PATH ?? '').split(':').some((folder) => folder && existsSync(`${folder}/${program}`));
+
+let libraries;
+function hasLibrary(name) {
+  libraries ??= new Set(
+    ['/usr/lib', '/lib', '/usr/lib64', '/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder)),
+  );
+  return libraries.has(name);
+}
+
+const missing = () =>
+  process.platform === 'linux' ? Object.keys(debianPackages).filter((name) => !debianPackages[name]()) : [];
+
+/** Debian 13 and Ubuntu 24.04 renamed libraries for their 64-bit time_t; take the name that this system has. */
+async function nameHere(name) {
+  const { stdout } = await run('apt-cache', ['policy', name]);
+  return /Candidate: (?!\(none\))/.test(stdout) ? name : `${name}t64`;
+}
+
+export const packages = {
+  title: 'system packages for the tests',
+  isReady: () => missing().length === 0,
+  async make() {
+    const names = missing();
+    const isDebian = existsSync('/etc/debian_version') && onPath('apt-get');
+    const line = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
+    if (!isDebian)
+      throw new SetupProblem(
+        `The tests need programs or libraries that this ${systemName()} lacks; on Debian they are called: ${names.join(' ')}. Install their counterparts and run npm test again.`,
+      );
+    if (process.getuid?.() !== 0)
+      throw new SetupProblem(
+        `The tests need some packages that are missing here. Run this line and then npm test again:\n\n  sudo sh -c '${line}'\n`,
+      );
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    await mustRun('Refreshing the package lists', 'apt-get', ['update', '-q'], { env, timeoutMs: 300_000 });
+    const known = await Promise.all(names.map(nameHere));
+    await mustRun(
+      'Installing packages',
+      'apt-get',
+      ['install', '-y', '-q', '--no-install-recommends', ...known],
+      {
+        env,
+        timeoutMs: 600_000,
+      },
+    );
+    libraries = undefined;
+    const still = missing();
+    if (still.length > 0)
+      throw new SetupProblem(`These packages were installed but are still not found: ${still.join(' ')}.`);
+  },
+};
+
+function systemName() {
+  try {
+    return /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux';
+  } catch {
+    return 'Linux';
+  }
+}

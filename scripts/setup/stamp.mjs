@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { cacheFolder, root } from './paths.mjs';
+
+/** Hash over the names and contents of files and whole folders; a missing one counts as such. */
+export function hashOf(paths, { extra = '', accept = () => true } = {}) {
+  const hash = createHash('sha256').update(extra);
+  for (const path of paths) {
+    if (!existsSync(path)) hash.update(`missing ${relative(root, path)}\0`);
+    else
+      for (const file of filesUnder(path))
+        if (accept(file)) hash.update(`${relative(root, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => filesUnder(join(path, entry.name)));
+}
+
+/** The hash that a part was last built from, undefined when it never was. */
+export function readStamp(part) {
+  try {
+    return readFileSync(join(cacheFolder, `${part}.stamp`), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeStamp(part, hash) {
+  mkdirSync(cacheFolder, { recursive: true });
+  writeFileSync(join(cacheFolder, `${part}.stamp`), hash);
+}

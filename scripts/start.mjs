@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { launchCommand } from './runtime.mjs';
+import { ensureReady } from './setup.mjs';
+import { inRoot, root } from './setup/paths.mjs';
+import { runScript } from './setup/problem.mjs';
+
+const hasDisplay =
+  process.platform !== 'linux' || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY);
+
+await runScript(async () => {
+  const args = process.argv.slice(2);
+  if (!hasDisplay) {
+    console.error(
+      'There is no display here (DISPLAY is not set), so the same job runs in the terminal: a pull of 1,000 on the local lab.',
+    );
+    await ensureReady(['dependencies', 'agent', 'cli']);
+    return runHere(process.execPath, [
+      inRoot('bin', 'fullhouse.mjs'),
+      'run',
+      inRoot('plans', 'pull-1000-lab.yaml'),
+      ...args,
+    ]);
+  }
+  await ensureReady(['dependencies', 'electron', 'agent', 'bundles']);
+  const { program, args: launchArgs, note } = launchCommand();
+  if (note) console.error(note);
+  return runHere(program, [...launchArgs, ...args]);
+});
+
+/** Runs it in this terminal; Ctrl+C reaches it as it would alone. */
+function runHere(program, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withoutNodeMode() });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** An editor's terminal may carry this variable, which would make Electron a plain Node. */
+function withoutNodeMode() {
+  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
+  return env;
+}

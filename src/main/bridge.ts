@@ -1,0 +1,69 @@
+import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
+import { z } from 'zod';
+import {
+  shellBridge,
+  shellEvents,
+  type ShellCallName,
+  type ShellEvents,
+  type ShellInput,
+  type ShellOutput,
+} from '../contract/shell';
+import type { runSummary } from '../contract/schemas';
+import { isOwnPage } from './appPage';
+
+export type ShellHandlers = {
+  [C in ShellCallName]: (input: ShellInput<C>) => Promise<ShellOutput<C>> | ShellOutput<C>;
+};
+
+const droppedPath = z.string().min(1).max(4096);
+
+/** A page's request, answered as a value: Electron would prefix a thrown error with words of its own. */
+type Answer =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** Answers the page's calls. The sender and every input are checked before a handler sees them. */
+export function serveBridge(
+  page: WebContents,
+  handlers: ShellHandlers,
+  importRun: (path: string) => Promise<z.infer<typeof runSummary>>,
+): void {
+  const mayCall = (event: IpcMainInvokeEvent): boolean => {
+    const frame = event.senderFrame;
+    return event.sender === page && frame !== null && frame.parent === null && isOwnPage(frame.url);
+  };
+  const answer = async (event: IpcMainInvokeEvent, act: () => Promise<unknown>): Promise<Answer> => {
+    try {
+      if (!mayCall(event)) throw new Error('This page may not call the app.');
+      return { ok: true, value: await act() };
+    } catch (error) {
+      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  ipcMain.handle('shell', (event, name: unknown, input: unknown) =>
+    answer(event, () => callShell(handlers, name, input)),
+  );
+  ipcMain.handle('shell-import-dropped', (event, path: unknown) =>
+    answer(event, () => importRun(droppedPath.parse(path))),
+  );
+}
+
+/** One call of `shellBridge`, from unchecked name and input to a checked output. */
+export async function callShell(handlers: ShellHandlers, name: unknown, input: unknown): Promise<unknown> {
+  if (typeof name !== 'string' || !Object.hasOwn(shellBridge, name))
+    throw new Error(`The app has no call "${String(name)}".`);
+  const known = name as ShellCallName;
+  const parsed = shellBridge[known].input.safeParse(input);
+  if (!parsed.success) throw new Error(`${known}: ${z.prettifyError(parsed.error)}`);
+  const handler = handlers[known] as (input: unknown) => unknown;
+  return shellBridge[known].output.parse(await handler(parsed.data));
+}
+
+/** Tells the page something, checked against the contract like everything that crosses a border. */
+export function tellPage<E extends keyof ShellEvents>(
+  page: WebContents,
+  name: E,
+  payload: ShellEvents[E],
+): void {
+  if (contents && !contents.isDestroyed())
+    contents.send('shell-event', name, shellEvents[name].parse(payload));
+}

@@ -1,0 +1,120 @@
+import {
+  MessageChannelMain,
+  utilityProcess,
+  type MessagePortMain,
+  type UtilityProcess,
+  type WebContents,
+} from 'electron';
+import { connectEngine, type EngineClient } from '../contract/calls';
+import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
+import type { Wire } from '../contract/wire';
+
+/** What the engine is told when it starts; it knows nothing of Electron or of where the app lies. */
+export interface EngineOptions {
+  readonly runsFolder: string;
+  readonly agentsFolder: string;
+  readonly labFolder: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** A second crash within this time is not answered by a further start: it would crash again. */
+export const crashLoopMs = 60_000;
+
+const wireOf = (port: MessagePortMain): Wire => ({
+  send: (message) => port.postMessage(message),
+  onMessage: (listener) => {
+    port.on('message', (event) => listener(event.data));
+    port.start();
+  },
+});
+
+/** The engine in its own process, with a port for this process and one for each window. */
+export class EngineProcess {
+  #process: UtilityProcess | undefined;
+  #client: EngineClient<keyof AnyCalls> | undefined;
+  #ended: Promise<never> = Promise.reject(new Error('The engine has not been started.'));
+  #lastCrashMs = Number.NEGATIVE_INFINITY;
+  #isClosing = false;
+  readonly #windows = new Set<WebContents>();
+
+  constructor(
+    private readonly program: string,
+    private readonly options: EngineOptions,
+    private readonly onProblem: (sentence: string) => void,
+  ) {
+    this.#ended.catch(() => undefined);
+  }
+
+  start(): void {
+    const started = utilityProcess.fork(this.program, [JSON.stringify(this.options)], {
+      serviceName: 'Fullhouse engine',
+    });
+    this.#process = started;
+    this.#ended = new Promise((_resolve, reject) => {
+      started.once('exit', (code) => {
+        reject(new Error(`The engine ended with code ${code}.`));
+        this.#process = undefined;
+        this.#client = undefined;
+        if (!this.#isClosing) this.#restart(code);
+      });
+    });
+    // Calls under way tell it; without any, nobody needs to hear it twice.
+    this.#ended.catch(() => undefined);
+    this.#client = connectEngine(wireOf(this.#handPort(started, 'shell')), { ...engineCalls, ...shellCalls });
+    for (const contents of this.#windows) this.#givePort(contents);
+  }
+
+  /** Hands the page a port of its own; to be called each time the page has loaded. */
+  connectPage(contents: WebContents): void {
+    if (!this.#windows.has(contents)) {
+      this.#windows.add(contents);
+      contents.once('destroyed', () => this.#windows.delete(contents));
+    }
+    this.#givePort(contents);
+  }
+
+  /** Rejects with a `FullhouseError`, or with a sentence when the engine ends meanwhile. */
+  async call<C extends keyof AnyCalls>(name: C, input: CallInput<C>): Promise<CallOutput<C>> {
+    if (!this.#client) throw new Error('The engine is not running; restart Fullhouse.');
+    return Promise.race([this.#client.call(name, input), this.#ended]);
+  }
+
+  /** Stops every job, lets the engine close its files, and ends it; bounded, since a person is waiting for the app to go. */
+  async close(limitMs: number): Promise<void> {
+    this.#isClosing = true;
+    const engine = this.#process;
+    if (!engine) return;
+    const gone = new Promise<void>((resolve) => engine.once('exit', () => resolve()));
+    const orderly = this.call('runs.stopAll', { force: false })
+      .then(() => this.call('engine.shutdown', {}))
+      .catch((error: unknown) => console.error(`The engine did not close in order: ${String(error)}`));
+    await Promise.race([orderly, gone, after(limitMs)]);
+    engine.kill();
+    await Promise.race([gone, after(1000)]);
+  }
+
+  #givePort(contents: WebContents): void {
+    if (!this.#process || contents.isDestroyed()) return;
+    contents.postMessage('engine-port', null, [this.#handPort(this.#process, 'window')]);
+  }
+
+  #handPort(engine: UtilityProcess, kind: 'shell' | 'window'): MessagePortMain {
+    const { port1, port2 } = new MessageChannelMain();
+    engine.postMessage({ kind }, [port1]);
+    return port2;
+  }
+
+  #restart(code: number): void {
+    const now = Date.now();
+    const again = now - this.#lastCrashMs > crashLoopMs;
+    this.#lastCrashMs = now;
+    if (again) this.start();
+    this.onProblem(
+      again
+        ? `The engine ended unexpectedly (code ${code}) and was started again. A run under way is marked interrupted; everything up to its last second is in its file.`
+        : `The engine ended twice within a minute (code ${code}) and stays off. Restart Fullhouse; the runs are kept.`,
+    );
+  }
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { app, dialog, nativeTheme, session, type WebContents } from 'electron';
+import { settings } from '../contract/shell';
+import { declareScheme, servePage } from './appPage';
+import { serveBridge, tellPage } from './bridge';
+import { crashLoopMs, EngineProcess } from './engineProcess';
+import { guardAllPages, guardPermissions } from './guards';
+import { JsonFile } from './jsonFile';
+import { createMainWindow } from './mainWindow';
+import { setMenu } from './menu';
+import { appPaths } from './paths';
+import { runFilesIn } from './runFiles';
+import { offerScreens } from './screenSharing';
+import { shellHandlers } from './shellHandlers';
+import { setSwitches } from './switches';
+import { reportTimings } from './timings';
+import { rememberedPlace } from './windowPlace';
+
+/** The composition root of the desktop app. */
+
+/** A person waits this long at most for a run to be stopped when the app is closed. */
+const closeLimitMs = 5000;
+
+app.setName('Fullhouse');
+app.setPath('userData', process.env['FULLHOUSE_DATA'] ?? join(app.getPath('appData'), 'Fullhouse'));
+// Every page is sandboxed, whatever its window asks for. Chromium has no sandbox as root, where the start passes --no-sandbox.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+setSwitches(app.commandLine);
+declareScheme();
+guardAllPages();
+
+// Files may be opened before the window is there (on a Mac even before the app is ready); they wait here.
+const waitingFiles = runFilesIn(process.argv.slice(1), process.cwd());
+let openFile = (path: string): void => void waitingFiles.push(path);
+app.on('open-file', (event, path) => {
+  event.preventDefault();
+  openFile(path);
+});
+
+if (app.requestSingleInstanceLock()) {
+  app
+    .whenReady()
+    .then(start)
+    .catch((error: unknown) => {
+      dialog.showErrorBox(
+        'Fullhouse could not start',
+        error instanceof Error ? error.message : String(error),
+      );
+      app.exit(1);
+    });
+} else {
+  app.quit();
+}
+
+function start(): void {
+  const paths = appPaths();
+  // A page that is still loading hears nothing; what goes wrong meanwhile is told once it listens.
+  let listening: WebContents | undefined;
+  const waitingProblems: string[] = [];
+  const problem = (sentence: string): void => {
+    console.error(sentence);
+    if (listening) tellPage(listening, 'problem', sentence);
+    else waitingProblems.push(sentence);
+  };
+
+  const data = app.getPath('userData');
+  const remembered = new JsonFile(join(data, 'settings.json'), settings, settings.parse({}), problem);
+  const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
+  nativeTheme.themeSource = remembered.value.theme;
+
+  const engine = new EngineProcess(
+    paths.engine,
+    {
+      runsFolder: paths.runs,
+      agentsFolder: paths.agents,
+      labFolder: paths.lab,
+      versions: {
+        fullhouse: app.getVersion(),
+        electron: process.versions.electron,
+        node: process.versions.node,
+      },
+    },
+    problem,
+  );
+  engine.start();
+
+  guardPermissions(session.defaultSession);
+  offerScreens(session.defaultSession);
+  servePage(paths.page);
+
+  const importRun = (path: string) => engine.call('runs.import', { path });
+  const window = createMainWindow({
+    preload: paths.preload,
+    icon: paths.icon,
+    theme: remembered.value.theme,
+    place,
+  });
+  const page = window.webContents;
+  serveBridge(page, shellHandlers(window, engine, remembered), importRun);
+  setMenu((choice) => tellPage(page, 'menu', choice));
+  reportTimings(window);
+
+  const showRun = (path: string): void => {
+    importRun(path)
+      .then((summary) => tellPage(page, 'runOpened', summary))
+      .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
+  };
+  page.on('dom-ready', () => {
+    engine.connectPage(page);
+    listening = page;
+    for (const sentence of waitingProblems.splice(0)) tellPage(page, 'problem', sentence);
+    openFile = showRun;
+    waitingFiles.splice(0).forEach(showRun);
+  });
+  let lastCrashMs = Number.NEGATIVE_INFINITY;
+  page.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return;
+    const isLoop = Date.now() - lastCrashMs < crashLoopMs;
+    lastCrashMs = Date.now();
+    if (isLoop) {
+      dialog.showErrorBox(
+        'Fullhouse has to close',
+        `The window's process ended twice within a minute (${reason}). The run is kept.`,
+      );
+      app.quit();
+      return;
+    }
+    console.error(`The window's process ended (${reason}) and is loaded again; the run goes on meanwhile.`);
+    page.reload();
+  });
+
+  app.on('second-instance', (_event, args, workingFolder) => {
+    if (window.isMinimized()) window.restore();
+    window.focus();
+    runFilesIn(args.slice(1), workingFolder).forEach((path) => openFile(path));
+  });
+  // One window, one run: without the window the app has nothing to do, on a Mac too.
+  app.on('window-all-closed', () => app.quit());
+
+  let isClosed = false;
+  app.on('before-quit', (event) => {
+    if (isClosed) return;
+    event.preventDefault();
+    void engine.close(closeLimitMs).finally(() => {
+      isClosed = true;
+      app.quit();
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+
+/**
+ * A small JSON file with a schema. Read once; written whole, by way of a second file, so that a crash never leaves half
+ * of one. A file that does not fit is set aside and said, never overwritten.
+ */
+export class JsonFile<Schema extends z.ZodType> {
+  #value: z.output<Schema>;
+
+  constructor(
+    private readonly path: string,
+    private readonly schema: Schema,
+    fallback: z.output<Schema>,
+    onProblem: (sentence: string) => void,
+  ) {
+    this.#value = fallback;
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        onProblem(`${path} could not be read: ${String(error)}`);
+      return;
+    }
+    try {
+      this.#value = schema.parse(JSON.parse(text));
+    } catch {
+      const aside = `${path}.damaged`;
+      renameSync(path, aside);
+      onProblem(`${path} could not be understood, so defaults are used; the old file is kept as ${aside}.`);
+    }
+  }
+
+  get value(): z.output<Schema> {
+    return this.#value;
+  }
+
+  /** Throws when the value does not fit or cannot be written. */
+  write(value: z.output<Schema>): void {
+    this.#value = this.schema.parse(value);
+    mkdirSync(dirname(this.path), { recursive: true });
+    const next = `${this.path}.next`;
+    writeFileSync(next, `${JSON.stringify(this.#value, null, 2)}\n`);
+    renameSync(next, this.path);
+  }
+}

@@ -1,0 +1,49 @@
+import { BrowserWindow, screen } from 'electron';
+import { pageUrl } from './appPage';
+import type { JsonFile } from './jsonFile';
+import { leastSize, placeOnScreens, type Area, type rememberedPlace } from './windowPlace';
+
+/** Ground of each theme (the `bg` token), so that no white flash precedes the page. */
+const grounds = { dark: '#0D0F12', light: '#F3F4F6' } as const;
+
+/** Creates the window where it last stood; it shows itself when its first picture is painted. */
+export function createMainWindow(options: {
+  readonly preload: string;
+  readonly icon: string;
+  readonly theme: keyof typeof grounds;
+  readonly place: JsonFile<typeof rememberedPlace>;
+}): BrowserWindow {
+  const primary = screen.getPrimaryDisplay();
+  const others = screen.getAllDisplays().filter((display) => display.id !== primary.id);
+  const screens: [Area, ...Area[]] = [primary.workArea, ...others.map((display) => display.workArea)];
+  const { maximised, ...bounds } = placeOnScreens(options.place.value, screens);
+
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: leastSize.width,
+    minHeight: leastSize.height,
+    show: false,
+    title: 'Fullhouse',
+    icon: options.icon,
+    backgroundColor: grounds[options.theme],
+    // The Alt key shows the menu; on a Mac it is always at the top of the screen.
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      spellcheck: false,
+      // Charts and the player go on while another window covers this one.
+      backgroundThrottling: false,
+    },
+  });
+  if (maximised) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  window.on('close', () =>
+    options.place.write({ ...window.getNormalBounds(), maximised: window.isMaximized() }),
+  );
+  void window.loadURL(pageUrl);
+  return window;
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { app } from 'electron';
+
+/** Root of the app: the clone in development, the archive when packaged. This file is bundled to `out/main`. */
+const root = join(__dirname, '..', '..');
+
+/** Folders that the processes need, for a clone and for a packaged app alike. */
+export function appPaths(): {
+  readonly page: string;
+  readonly preload: string;
+  readonly engine: string;
+  readonly agents: string;
+  readonly lab: string;
+  readonly icon: string;
+  readonly runs: string;
+} {
+  // Programs and media that other processes open by path lie outside the archive.
+  const outside = app.isPackaged ? process.resourcesPath : root;
+  return {
+    page: join(root, 'out', 'renderer'),
+    preload: join(root, 'out', 'preload', 'index.js'),
+    engine: join(root, 'out', 'main', 'engine.js'),
+    agents: app.isPackaged ? join(outside, 'agents') : join(root, 'build', 'agents'),
+    lab: join(outside, 'assets', 'lab'),
+    icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),
+    runs: process.env['FULLHOUSE_RUNS'] ?? join(app.getPath('userData'), 'runs'),
+  };
+}

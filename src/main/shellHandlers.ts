@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
+import type { settings } from '../contract/shell';
+import type { ShellHandlers } from './bridge';
+import type { EngineProcess } from './engineProcess';
+import type { JsonFile } from './jsonFile';
+import { runExtension, safeFileName } from './runFiles';
+
+const kinds = {
+  fullhouse: { name: 'Fullhouse run', extension: 'fullhouse' },
+  html: { name: 'Report', extension: 'html' },
+  csv: { name: 'Samples as CSV', extension: 'csv' },
+  png: { name: 'Picture', extension: 'png' },
+} as const;
+
+/** The desktop's part of each shell call: dialogs, clipboard, settings. The engine does the rest. */
+export function shellHandlers(
+  window: BrowserWindow,
+  engine: EngineProcess,
+  remembered: JsonFile<typeof settings>,
+): ShellHandlers {
+  let lastFolder: string | undefined;
+
+  const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {
+    const { name, extension } = kinds[kind];
+    const filters: FileFilter[] = [{ name, extensions: [extension] }];
+    const fileName = safeFileName(suggestedName, `.${extension}`);
+    const defaultPath = join(lastFolder ?? app.getPath('downloads'), fileName);
+    const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath, filters });
+    if (canceled || !filePath) return undefined;
+    lastFolder = join(filePath, '..');
+    return filePath;
+  };
+
+  return {
+    'shell.export': async ({ run, kind, suggestedName }) => {
+      const path = await askWhere(suggestedName, kind);
+      return path === undefined ? null : engine.call('runs.export', { run, kind, path });
+    },
+    'shell.savePng': async ({ suggestedName, data }) => {
+      const path = await askWhere(suggestedName, 'png');
+      if (path === undefined) return null;
+      await writeFile(path, data);
+      return { path, bytes: data.length };
+    },
+    'shell.openRun': async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openFile'],
+        filters: [{ name: kinds.fullhouse.name, extensions: [kinds.fullhouse.extension] }],
+      });
+      const [path] = filePaths;
+      return canceled || path === undefined ? null : engine.call('runs.import', { path });
+    },
+    'shell.copyText': async ({ text }) => {
+      await clipboard.writeText(text);
+      return { done: true };
+    },
+    'shell.showInFolder': async ({ run }) => {
+      const { runsFolder } = await engine.call('engine.state', {});
+      const file = join(runsFolder, `${run}${runExtension}`);
+      if (!existsSync(file)) throw new Error(`The run's file ${file} is not there any more.`);
+      shell.showItemInFolder(file);
+      return { done: true };
+    },
+    'shell.settings': () => remembered.value,
+    'shell.saveSettings': (changes) => {
+      remembered.write({ ...remembered.value, ...changes });
+      nativeTheme.themeSource = remembered.value.theme;
+      return { done: true };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+
+/** The whole bridge: `window.fullhouse` as `contract/shell.ts` declares it, and the engine's port. Main checks what comes. */
+
+type Answer = { ok: true; value: unknown } | { ok: false; message: string };
+
+async function ask(channel: string, ...args: unknown[]): Promise<unknown> {
+  const answer = (await ipcRenderer.invoke(channel, ...args)) as Answer;
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.value;
+}
+
+/** Electron 22 puts the path on the file itself; later versions have a function for it. */
+function pathOf(file: File): string {
+  const older = (file as File & { path?: string }).path;
+  return older ?? webUtils.getPathForFile(file);
+}
+
+const listeners = new Map<string, Set<(payload: unknown) => void>>();
+ipcRenderer.on('shell-event', (_event, name: string, payload: unknown) => {
+  for (const listener of listeners.get(name) ?? []) listener(payload);
+});
+
+const api = {
+  call: (name: string, input: unknown) => ask('shell', name, input),
+  on: (name: string, listener: (payload: unknown) => void) => {
+    const set = listeners.get(name) ?? new Set();
+    listeners.set(name, set.add(listener));
+    return () => {
+      set.delete(listener);
+    };
+  },
+  importDropped: (file: File) => ask('shell-import-dropped', pathOf(file)),
+  platform: process.platform,
+};
+
+contextBridge.exposeInMainWorld('fullhouse', api);
+
+// A port cannot cross the bridge as a value; it goes to the page as a message of the window.
+ipcRenderer.on('engine-port', (event) => {
+  window.postMessage('fullhouse-engine-port', window.location.origin, event.ports);
+});

@@ -1,0 +1,38 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+/** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Stores of the window are `.svelte.ts` files, which the Svelte compiler has to see first.
+        plugins: [svelte()],
+        // Vitest runs on Node, where Svelte would otherwise be taken for its server side.
+        resolve: { conditions: ['browser'] },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['tests/integration/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts', 'tests/player/**/*.test.ts', 'tests/renderer/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
