@@ -13,8 +13,13 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
-// tick divides a 40 ms frame and a 60 ms Opus packet without rest, so that it adds no jitter of its own.
-const tick = 4 * time.Millisecond
+// The loop beats beatsPerPeriod times per beatPeriod. The period divides a 40 ms frame and a 60 ms Opus packet, so
+// that the beat adds no jitter of its own. Seven, because a beat of 4 or 2 ms would stay in step with the kernel's
+// 4 ms (or 1 ms) clock tick, by which hosts count their CPU time: they would see it always at work, or never.
+const (
+	beatPeriod     = 20 * time.Millisecond
+	beatsPerPeriod = 7
+)
 
 // Loop is the one sender of all streams' viewers: a locked thread on an absolute schedule. Its steady state
 // allocates nothing, so a thousand viewers don't call the garbage collector.
@@ -108,21 +113,23 @@ func (l *Loop) run() {
 	defer close(l.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	next := time.Now()
+	start, beats := time.Now(), time.Duration(0)
 	for {
 		if !l.obey() {
 			return
 		}
 		if len(l.viewers) == 0 {
 			<-l.wake
-			next = time.Now()
+			start, beats = time.Now(), 0
 			continue
 		}
 		l.beat()
-		next = next.Add(tick)
+		beats++
+		next := start.Add(beats * beatPeriod / beatsPerPeriod)
 		if now := time.Now(); next.Before(now) {
-			// Late by more than a tick: what is due goes now, and the schedule goes on from here.
-			next = now
+			// Late by a whole beat: what is due goes now, and the schedule goes on from here.
+			start, beats = now, 0
+			continue
 		}
 		sleepUntil(next)
 	}

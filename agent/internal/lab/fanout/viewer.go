@@ -14,9 +14,10 @@ import (
 const (
 	rtpHeaderBytes = 12
 	markerBit      = 0x80
-	// liveSpread is over how much time the viewers of a live stream are spread, in ticks: a keyframe for a thousand
-	// is some ten thousand packets, and a camera's viewers should not wait longer than this for it.
-	liveSpread = 4
+	// The viewers of a live stream are spread over liveSpread in steps: a keyframe for a thousand is some ten
+	// thousand packets, and a camera's viewers should not wait longer than this for it.
+	liveSpread = 16 * time.Millisecond
+	liveSteps  = 6
 )
 
 // Viewer is one viewer's sending half. After Loop.Add only the loop touches it.
@@ -52,7 +53,7 @@ func (v *Viewer) start(now int64) {
 	v.nextDue, v.delay = 0, 0
 	if v.Stream.sample == nil {
 		v.cursor, v.waiting = v.Stream.head, v.PayloadType[media.Video] != 0
-		v.delay, v.first = int64(v.index%liveSpread)*int64(tick), v.cursor
+		v.delay, v.first = int64(v.index%liveSteps)*int64(liveSpread/liveSteps), v.cursor
 		return
 	}
 	if position, found := v.Stream.latestKeyframe(now); found {
