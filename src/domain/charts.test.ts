@@ -3,6 +3,7 @@ import {
   chartIds,
   chartsFor,
   chartsOfReason,
+  lineOfSlot,
   nominalFrameRate,
   type ChartId,
   type ChartSpec,
@@ -95,10 +96,10 @@ describe('chartsFor', () => {
     } as const;
     const charts = chartsFor({ nodes: [origin], expect: expected, requested: 0 });
     expect(chart(charts, 'cpu').panels[0]?.lines).toEqual([
-      { kind: 'limit', value: 80, label: 'limit 80 %' },
+      { kind: 'limit', value: 80, label: 'limit 80 %', labelled: 'above' },
     ]);
     expect(chart(charts, 'gc').panels[0]?.lines).toEqual([
-      { kind: 'limit', value: 10, label: 'limit 10 ms' },
+      { kind: 'limit', value: 10, label: 'limit 10 ms', labelled: 'above' },
     ]);
     expect(chart(charts, 'gc').panels[0]?.scale.high).toBeGreaterThan(10);
   });
@@ -107,14 +108,14 @@ describe('chartsFor', () => {
     const small = node('small', 'tester', { machine: machine(2) });
     const charts = chartsFor({ ...context, nodes: [origin, small] });
     expect(chart(charts, 'load').panels[0]?.lines).toEqual([
-      { kind: 'fact', value: 2, label: 'small has 2 cores' },
+      { kind: 'fact', value: 2, label: 'small has 2 cores', labelled: 'above' },
     ]);
   });
 
   it("takes the bound of a good frame rate from the stream's own", () => {
     const charts = chartsFor({ ...context, nodes: [origin] });
     expect(chart(charts, 'frameRate').panels[0]?.lines).toEqual([
-      { kind: 'limit', value: 20, label: 'degraded below 20' },
+      { kind: 'limit', value: 20, label: 'degraded below 20', labelled: 'below' },
     ]);
     expect(chart(charts, 'frameRate').panels[0]?.scale).toEqual({ low: 18, high: 26, fixed: false });
     expect(nominalFrameRate([node('origin', 'origin')])).toBeUndefined();
@@ -124,6 +125,16 @@ describe('chartsFor', () => {
     for (const each of chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] }))
       for (const panel of each.panels)
         expect(new Set(panel.traces.map((trace) => trace.key)).size).toBe(panel.traces.length);
+  });
+});
+
+describe('lineOfSlot', () => {
+  it('gives 16 nodes 16 different lines: solid, dashed, dotted', () => {
+    expect(lineOfSlot(1)).toEqual({ colour: 1, dash: [] });
+    expect(lineOfSlot(5)).toEqual({ colour: 5, dash: [5, 2] });
+    expect(lineOfSlot(9)).toEqual({ colour: 1, dash: [1.5, 2] });
+    const lines = Array.from({ length: 16 }, (_, index) => JSON.stringify(lineOfSlot(index + 1)));
+    expect(new Set(lines).size).toBe(16);
   });
 });
 

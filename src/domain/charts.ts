@@ -68,6 +68,8 @@ export interface ReferenceLine {
   readonly kind: 'limit' | 'fact';
   readonly value: number;
   readonly label: string;
+  /** Side of the line that its label stands on: the one away from where the data is wanted. */
+  readonly labelled: 'above' | 'below';
 }
 
 export interface PanelSpec {
@@ -124,7 +126,14 @@ function panel(unit: PanelSpec['unit'], high: number, style: FigureStyle, of: Pa
 
 function limit(expectation: Expectation | undefined, unit: string): readonly ReferenceLine[] {
   if (!expectation) return [];
-  return [{ kind: 'limit', value: expectation.value, label: `limit ${expectation.value} ${unit}` }];
+  return [
+    {
+      kind: 'limit',
+      value: expectation.value,
+      label: `limit ${expectation.value} ${unit}`,
+      labelled: 'above',
+    },
+  ];
 }
 
 /** The frame rate that the origin's streams have by themselves; undefined while it is not known. */
@@ -142,7 +151,10 @@ function frameRatePanel(nodes: readonly NodeView[]): PanelSpec {
   const least = Math.round(own * degradedRule.leastFrameRateShare * 10) / 10;
   return panel('fps', own, 'tenths', {
     traces: traces.perTester(nodes, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
-    lines: nominal === undefined ? [] : [{ kind: 'limit', value: least, label: `degraded below ${least}` }],
+    lines:
+      nominal === undefined
+        ? []
+        : [{ kind: 'limit', value: least, label: `degraded below ${least}`, labelled: 'below' }],
     scale: { low: Math.floor((own * 0.72) / 2) * 2, high: Math.ceil((own + 0.5) / 2) * 2, fixed: false },
   });
 }
@@ -172,7 +184,14 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
   const { nodes, expect } = context;
   const cores = traces.fewestCores(nodes);
   const coresLine: readonly ReferenceLine[] = cores
-    ? [{ kind: 'fact', value: cores.cores, label: `${cores.name} has ${cores.cores} cores` }]
+    ? [
+        {
+          kind: 'fact',
+          value: cores.cores,
+          label: `${cores.name} has ${cores.cores} cores`,
+          labelled: 'above',
+        },
+      ]
     : [];
   const cpu = panel('%', 100, 'integer', {
     traces: traces.cpu(nodes),
@@ -228,6 +247,19 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       },
     ),
   ];
+}
+
+/**
+ * How a node's line is told apart, by its place in the order of adding (from 1): one of eight colours, and a dash from the
+ * fifth on, because eight colours alone are too many for the colour-blind.
+ */
+export function lineOfSlot(colourSlot: number): {
+  readonly colour: number;
+  readonly dash: readonly number[];
+} {
+  const place = (Math.max(1, colourSlot) - 1) % 16;
+  const dash = place >= 8 ? [1.5, 2] : place >= 4 ? [5, 2] : [];
+  return { colour: (place % 8) + 1, dash };
 }
 
 /** The charts that show what a reason of a verdict is about; its numbered mark stands in these. */

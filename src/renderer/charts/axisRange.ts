@@ -1,0 +1,82 @@
+import { timeStep } from './scales';
+
+/** What of a run is in view. Times are ms since the run started. */
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export type Span = 'run' | '5min' | '1min';
+const spanMs: Record<Exclude<Span, 'run'>, number> = { '5min': 300_000, '1min': 60_000 };
+
+export interface AxisView {
+  readonly span: Span;
+  /** A part chosen by drag or by keys; follows `nowMs` while `live`. */
+  readonly zoom: TimeRange | undefined;
+  readonly live: boolean;
+  readonly nowMs: number;
+  /** The run has ended: nothing more will come. */
+  readonly ended: boolean;
+  /** Width of a plot, for the round end of a growing axis. */
+  readonly plotPx: number;
+}
+
+/** Shortest stretch that can be in view. */
+export const shortestMs = 10_000;
+/** Share of the axis that stays free for what comes next. */
+const ahead = 0.03;
+
+/** The range in view. A growing axis ends at a round time ahead of now, so that it moves in steps. */
+export function visibleRange({ span, zoom, live, nowMs, ended, plotPx }: AxisView): TimeRange {
+  const follows = live && !ended;
+  if (zoom) {
+    if (!follows) return zoom;
+    const length = zoom.toMs - zoom.fromMs;
+    return { fromMs: nowMs - length, toMs: nowMs };
+  }
+  if (span === 'run') {
+    if (ended) return { fromMs: 0, toMs: Math.max(shortestMs, nowMs) };
+    const least = Math.max(30_000, nowMs * (1 + ahead));
+    const step = timeStep(least, plotPx, least);
+    return { fromMs: 0, toMs: Math.ceil(least / step) * step };
+  }
+  const length = spanMs[span];
+  // A short run starts at the left edge instead of hanging in from the right.
+  return nowMs < length ? { fromMs: 0, toMs: length } : { fromMs: nowMs - length, toMs: nowMs };
+}
+
+/** A dragged stretch as a range: in order, not shorter than can be read, and within what there is. */
+export function zoomRange(oneMs: number, otherMs: number, limits: TimeRange): TimeRange {
+  const middle = (oneMs + otherMs) / 2;
+  const length = Math.max(shortestMs, Math.abs(otherMs - oneMs));
+  return within({ fromMs: middle - length / 2, toMs: middle + length / 2 }, limits);
+}
+
+/** Makes a range shorter (factor < 1) or longer around a moment that keeps its place. */
+export function scaleAround(
+  range: TimeRange,
+  aroundMs: number,
+  factor: number,
+  limits: TimeRange,
+): TimeRange {
+  const length = range.toMs - range.fromMs;
+  const scaled = Math.max(shortestMs, length * factor);
+  const place = length > 0 ? (aroundMs - range.fromMs) / length : 0.5;
+  const fromMs = aroundMs - scaled * place;
+  return within({ fromMs, toMs: fromMs + scaled }, limits);
+}
+
+function within(range: TimeRange, limits: TimeRange): TimeRange {
+  const length = Math.min(range.toMs - range.fromMs, limits.toMs - limits.fromMs);
+  const fromMs = Math.min(Math.max(range.fromMs, limits.fromMs), limits.toMs - length);
+  return { fromMs, toMs: fromMs + length };
+}
+
+/** The next mark before or after a moment; undefined when there is none. */
+export function nextMark(marksMs: readonly number[], fromMs: number, direction: 1 | -1): number | undefined {
+  const sorted = [...marksMs].sort((a, b) => a - b);
+  return direction === 1
+    ? sorted.find((mark) => mark > fromMs + 1)
+    : sorted.reverse().find((mark) => mark < fromMs - 1);
+}

@@ -1,0 +1,50 @@
+import type { ChartId, ChartSpec } from '../../domain/charts';
+import type { NodeView } from '../../domain/node';
+import type { Expectations } from '../../domain/plan';
+import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
+import type { TimeZoneChoice } from '../../domain/timeFormat';
+import type { SampleStore } from './sampleStore';
+import type { DoubtfulStretch, Extrapolation } from './scene';
+import type { TimeAxis } from './timeAxis.svelte';
+
+/** Times are Unix ms UTC. Every change redraws at once, but for samples, which wait for the charts' own clock. */
+export interface ChartGridProps {
+  store: SampleStore;
+  axis: TimeAxis;
+  /** In the rail's order. */
+  nodes: readonly NodeView[];
+  phases: readonly Phase[];
+  events: readonly RunEvent[];
+  reasons: readonly VerdictReason[];
+  expectations: Expectations;
+  /** Viewers asked for; 0 without a run. */
+  requested: number;
+  /** Where the axis begins. */
+  startedMs: number;
+  endedMs?: number;
+  /** Samples keep coming: the axis follows the clock. */
+  live: boolean;
+  timeZone: TimeZoneChoice;
+  /** Nodes shown alone; none means all. */
+  isolated: ReadonlySet<string>;
+  /** Dims the others. */
+  hoveredNode?: string;
+  /** Figures while there is no crosshair: of now, or the highest of the run (frame rate: lowest). */
+  readouts?: 'now' | 'highest';
+  /** A stretch in which figures made by viewers are doubtful. */
+  doubtful?: DoubtfulStretch;
+  /** Expected course of the viewers. */
+  extrapolation?: Extrapolation;
+  /** Shows this chart alone. */
+  full?: ChartId;
+  /** Other charts than those of a run. */
+  charts?: readonly ChartSpec[];
+  /** The clock of a live run; the computer's when absent. */
+  clockMs?: () => number;
+  /** Events of the mark that was clicked; the crosshair already stands on it. */
+  onMarkClick: (events: readonly number[]) => void;
+  onExportPng: (chart: ChartId, png: Uint8Array) => void;
+  onExportCsv: (chart: ChartId) => void;
+  /** `undefined`: back to all charts. */
+  onFull: (chart: ChartId | undefined) => void;
+}

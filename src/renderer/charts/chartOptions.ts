@@ -1,0 +1,110 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { ChartSpec } from '../../domain/charts';
+import { formatTick } from '../../domain/numberFormat';
+import { formatAxisTime } from '../../domain/timeFormat';
+import { laneHeight } from './drawMarks';
+import type { Palette } from './palette';
+import { scaleTicks, timeStep, timeTicks, type ScaleRange } from './scales';
+
+/** Space around the plot, in CSS pixels: the same in every card, so that time stands exactly under time. */
+export const plotSpace = { left: 12, yAxis: 36, right: 24, top: laneHeight + 5, xAxis: 21 } as const;
+
+type Scales = NonNullable<NonNullable<ChartConfiguration<'traces'>['options']>['scales']>;
+type LinearOptions = Extract<NonNullable<Scales[string]>, { type?: 'linear' }>;
+
+const tickFont = { size: 10, family: 'Inter, system-ui, sans-serif', lineHeight: 1.2 };
+
+/** Id of a panel's scale. */
+export const yAxisId = (panel: number): string => (panel === 0 ? 'y' : `y${panel}`);
+
+function timeAxisOptions(palette: Palette): LinearOptions {
+  return {
+    type: 'linear',
+    position: 'bottom',
+    min: 0,
+    max: 60_000,
+    afterBuildTicks: (axis) => {
+      const step = timeStep(axis.max - axis.min, axis.width - plotSpace.yAxis, axis.max);
+      axis.ticks = timeTicks(axis.min, axis.max, step).map((value) => ({ value }));
+    },
+    afterFit: (axis) => {
+      axis.height = plotSpace.xAxis;
+    },
+    border: { display: false },
+    grid: { color: palette.grid, drawTicks: false },
+    ticks: {
+      color: palette.t3,
+      font: tickFont,
+      padding: 4,
+      autoSkip: false,
+      maxRotation: 0,
+      callback: (value) => formatAxisTime(Number(value)),
+    },
+  };
+}
+
+function valueAxisOptions(
+  palette: Palette,
+  weight: number,
+  isLower: boolean,
+  isStacked: boolean,
+): LinearOptions {
+  return {
+    type: 'linear',
+    position: 'left',
+    min: 0,
+    max: 1,
+    ...(isStacked ? { stack: 'panels', stackWeight: weight } : {}),
+    afterBuildTicks: (axis) => {
+      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower).map((value) => ({ value }));
+    },
+    afterFit: (axis) => {
+      axis.width = plotSpace.yAxis;
+    },
+    border: { display: false },
+    grid: { color: palette.grid, drawTicks: false },
+    ticks: {
+      color: palette.t3,
+      font: tickFont,
+      padding: 5,
+      autoSkip: false,
+      maxRotation: 0,
+      callback(value) {
+        return formatTick(Number(value), (this.max - this.min) / 2);
+      },
+    },
+  };
+}
+
+/** Configuration of a card's chart: one dataset per panel, everything that could cost time without a use switched off. */
+export function chartConfiguration(
+  spec: ChartSpec,
+  palette: Palette,
+  datasets: ChartConfiguration<'traces'>['data']['datasets'],
+): ChartConfiguration<'traces'> {
+  const isStacked = spec.panels.length > 1;
+  const ofPanel = spec.panels.map((panel, index): [string, LinearOptions] => [
+    yAxisId(index),
+    valueAxisOptions(palette, panel.weight, index > 0, isStacked),
+  ]);
+  return {
+    type: 'traces',
+    data: { datasets },
+    options: {
+      animation: false,
+      responsive: false,
+      events: [],
+      clip: 2,
+      layout: {
+        autoPadding: false,
+        padding: { left: plotSpace.left, right: plotSpace.right, top: plotSpace.top, bottom: 0 },
+      },
+      // chart.js lays a stack out from the bottom up.
+      scales: { x: timeAxisOptions(palette), ...Object.fromEntries([...ofPanel].reverse()) },
+    },
+  };
+}
+
+export function sameRange(a: ScaleRange | undefined, b: ScaleRange): boolean {
+  return a !== undefined && a.low === b.low && a.high === b.high;
+}

@@ -1,0 +1,240 @@
+import { Chart, LinearScale, type Scale } from 'chart.js';
+import type { ChartSpec, TraceSpec } from '../../domain/charts';
+import { formatAxisTime } from '../../domain/timeFormat';
+import { chartConfiguration, yAxisId } from './chartOptions';
+import { laneTop, type PlotArea } from './drawFrame';
+import { laneHeight } from './drawMarks';
+import { framePlugin, type Frame } from './framePlugin';
+import { groupMarks, laneMarks, type MarkGroup } from './marks';
+import { drawOverlay } from './overlay';
+import { ownerColour } from './palette';
+import { PanelView } from './panelView';
+import { ReadoutReader, type ReadoutMode } from './readouts';
+import type { Scene } from './scene';
+import { TraceController, type TracesDataset } from './traceController';
+
+Chart.register(LinearScale, TraceController);
+
+/** Marks nearer than this become one. */
+const markAirPx = 10;
+
+/** A figure beside a swatch. */
+export interface Readout {
+  readonly panel: number;
+  readonly trace: TraceSpec;
+  readonly value: number | undefined;
+}
+
+/** Where the crosshair stands and what is being dragged, in ms since the start of the run. */
+export interface CursorState {
+  readonly timeMs: number | undefined;
+  readonly selection: { readonly fromMs: number; readonly toMs: number } | undefined;
+}
+
+/** One chart on its two canvases. Draws when told to and knows nothing of the page around it. */
+export class ChartView {
+  readonly #chart: Chart<'traces'>;
+  readonly #datasets: (TracesDataset & { data: []; yAxisID: string })[];
+  readonly #overlay: CanvasRenderingContext2D;
+  readonly #reader = new ReadoutReader();
+  #panels: readonly PanelView[] = [];
+  #spec: ChartSpec;
+  #scene: Scene;
+  /** Marks as they were drawn last, to be found by the pointer. */
+  #groups: readonly MarkGroup[] = [];
+  /** What layout depends on, as of the last draw: as long as it stays, drawing needs no layout. */
+  #laidOut = '';
+  #overlayEmpty = true;
+
+  constructor(
+    base: HTMLCanvasElement,
+    private readonly overlay: HTMLCanvasElement,
+    spec: ChartSpec,
+    private readonly namesPhases: boolean,
+    scene: Scene,
+  ) {
+    const context = overlay.getContext('2d');
+    if (!context) throw new Error('This window cannot draw charts: it has no 2D canvas.');
+    this.#overlay = context;
+    this.#spec = spec;
+    this.#scene = scene;
+    this.#datasets = spec.panels.map((_, index) => ({
+      data: [],
+      yAxisID: yAxisId(index),
+      traces: [],
+      startedMs: scene.startedMs,
+      ringGround: undefined,
+    }));
+    this.#chart = new Chart(base, {
+      ...chartConfiguration(spec, scene.palette, this.#datasets),
+      plugins: [framePlugin(() => this.#frame())],
+    });
+    this.setSpec(spec);
+  }
+
+  /** Takes another definition of the same chart: nodes came or a limit changed. */
+  setSpec(spec: ChartSpec): void {
+    this.#spec = spec;
+    this.#panels = spec.panels.map(
+      (panel, index) => new PanelView(panel, this.#scene.nodes, this.#panels[index]?.range),
+    );
+    for (const [index, dataset] of this.#datasets.entries())
+      dataset.traces = this.#panels[index]?.traces ?? [];
+  }
+
+  /** Sizes both canvases, in CSS pixels of `ratio` device pixels each. The next draw lays out again. */
+  resize(width: number, height: number, ratio = window.devicePixelRatio || 1): void {
+    this.#chart.options.devicePixelRatio = ratio;
+    this.#chart.resize(width, height);
+    this.overlay.width = Math.round(width * ratio);
+    this.overlay.height = Math.round(height * ratio);
+    this.#overlay.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.#overlayEmpty = true;
+    this.#laidOut = '';
+  }
+
+  /** Reads what is in view and draws it. */
+  draw(scene: Scene): void {
+    this.#scene = scene;
+    const { fromMs, toMs } = scene.range;
+    const { left, right } = this.#chart.chartArea ?? { left: 0, right: 0 };
+    const bucketMs = (toMs - fromMs) / Math.max(50, right - left);
+    for (const panel of this.#panels) panel.read(scene, bucketMs);
+    for (const dataset of this.#datasets) {
+      dataset.startedMs = scene.startedMs;
+      dataset.ringGround = this.#spec.gapRings ? scene.palette.s1 : undefined;
+    }
+    const layout = this.#layoutKey(scene);
+    const isLaidOut = layout === this.#laidOut;
+    if (!isLaidOut) this.#applyLayout(scene);
+    if (isLaidOut) this.#chart.draw();
+    else this.#chart.update('none');
+    this.#laidOut = layout;
+  }
+
+  #layoutKey({ range, palette }: Scene): string {
+    const scales = this.#panels.map((panel) => `${panel.range.low} ${panel.range.high}`);
+    return [range.fromMs, range.toMs, palette.t3, ...scales].join(' ');
+  }
+
+  #applyLayout(scene: Scene): void {
+    const { scales } = this.#chart.options;
+    const palette = scene.palette;
+    for (const [id, options] of Object.entries(scales ?? {})) {
+      if (!options) continue;
+      const panel = id === 'x' ? undefined : this.#panels[id === 'y' ? 0 : Number(id.slice(1))];
+      options.min = panel ? panel.range.low : scene.range.fromMs;
+      options.max = panel ? panel.range.high : scene.range.toMs;
+      if (options.grid) options.grid.color = palette.grid;
+      if (options.ticks) options.ticks.color = palette.t3;
+    }
+  }
+
+  /** The plot as laid out, all panels together. */
+  area(): PlotArea {
+    const { left, right, top, bottom } = this.#chart.chartArea;
+    const { fromMs, toMs } = this.#scene.range;
+    const pxPerMs = (right - left) / (toMs - fromMs);
+    return { left, right, top, bottom, xOf: (timeMs) => left + (timeMs - fromMs) * pxPerMs };
+  }
+
+  /** Moment at a place, in ms since the start of the run, not beyond what is in view. */
+  timeAt(x: number): number {
+    const { left, right } = this.#chart.chartArea;
+    const { fromMs, toMs } = this.#scene.range;
+    const share = (x - left) / Math.max(1, right - left);
+    return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
+  }
+
+  /** The mark at a place in the lane, if there is one. */
+  markAt(x: number, y: number): MarkGroup | undefined {
+    const top = laneTop(this.area());
+    if (y < top - 2 || y > top + laneHeight + 3) return undefined;
+    return this.#groups.find((group) => Math.abs(group.x - x) <= 6);
+  }
+
+  #frame(): Frame {
+    const area = this.area();
+    const { events, reasons, startedMs } = this.#scene;
+    const inView = laneMarks(this.#spec.id, events, reasons, startedMs).filter(
+      ({ timeMs }) => area.xOf(timeMs) >= area.left - 1 && area.xOf(timeMs) <= area.right + 1,
+    );
+    this.#groups = groupMarks(inView, area.xOf, markAirPx);
+    return {
+      spec: this.#spec,
+      scene: this.#scene,
+      area,
+      groups: this.#groups,
+      namesPhases: this.namesPhases,
+    };
+  }
+
+  /** Figures of the card, listed as its head and the tooltip show them. */
+  readouts(mode: ReadoutMode): readonly Readout[] {
+    return this.#panels.flatMap((panel, index) =>
+      panel.spec.traces
+        .filter((trace) => panel.isListed(trace, this.#scene))
+        .map((trace) => ({ panel: index, trace, value: this.#reader.value(this.#scene.store, trace, mode) })),
+    );
+  }
+
+  /** Draws crosshair and selection. The chart below stays as it is. */
+  drawCursor({ timeMs, selection }: CursorState): void {
+    const isNeeded = timeMs !== undefined || selection !== undefined;
+    if (!isNeeded && this.#overlayEmpty) return;
+    this.#overlay.clearRect(0, 0, this.overlay.width, this.overlay.height);
+    this.#overlayEmpty = !isNeeded;
+    if (!isNeeded) return;
+    const area = this.area();
+    const { range, palette } = this.#scene;
+    const isInView = timeMs !== undefined && timeMs >= range.fromMs && timeMs <= range.toMs;
+    drawOverlay(this.#overlay, {
+      area,
+      cursor: isInView
+        ? { x: area.xOf(timeMs), label: formatAxisTime(timeMs), dots: this.#dots(timeMs) }
+        : undefined,
+      selection: selection && { from: area.xOf(selection.fromMs), to: area.xOf(selection.toMs) },
+      tickXs: (this.#chart.scales['x']?.ticks ?? []).map((tick) => area.xOf(tick.value)),
+      palette,
+    });
+  }
+
+  /** Where the traces stand at a moment; a layer of a stack stands on those below it. */
+  #dots(timeMs: number): { y: number; colour: string }[] {
+    const { store, startedMs, palette } = this.#scene;
+    const mode = { kind: 'cursor', timeMs: startedMs + timeMs } as const;
+    return this.#panels.flatMap((panel, index) => {
+      const scale = this.#chart.scales[yAxisId(index)];
+      if (!scale) return [];
+      return panel.traces.flatMap((trace) => {
+        if (!trace.shown || !trace.spec.showFigure) return [];
+        const parts = [...panel.stackedBelow(trace.spec), trace.spec];
+        const value = parts.reduce((sum, part) => sum + (this.#reader.value(store, part, mode) ?? NaN), 0);
+        if (Number.isNaN(value) || !isWithin(scale, value)) return [];
+        return [{ y: scale.getPixelForValue(value), colour: ownerColour(trace.spec.owner, palette) }];
+      });
+    });
+  }
+
+  /** The chart as a picture on its ground, with its title and figures. */
+  get canvas(): HTMLCanvasElement {
+    return this.#chart.canvas;
+  }
+
+  /** Points drawn last, for whoever asks whether the chart moves. */
+  get pointsDrawn(): number {
+    return this.#panels.reduce(
+      (sum, panel) =>
+        sum + panel.traces.reduce((of, trace) => of + (trace.shown ? trace.points.length : 0), 0),
+      0,
+    );
+  }
+
+  destroy(): void {
+    this.#chart.destroy();
+  }
+}
+
+function isWithin(scale: Scale, value: number): boolean {
+  return value >= scale.min && value <= scale.max;
+}

@@ -1,0 +1,112 @@
+import type { MarkGroup } from './marks';
+import { chartFontBold, type Palette } from './palette';
+
+/** Height of the lane above a plot. */
+export const laneHeight = 11;
+
+/** Colour of a mark: its meaning's, or its node's for `lost` and `back`. */
+export function markColour(
+  { mark }: MarkGroup,
+  palette: Palette,
+  nodeColour: (node: string) => string,
+): string {
+  switch (mark.kind) {
+    case 'limit':
+    case 'degraded':
+      return palette.wa;
+    case 'reason':
+      return palette.fa;
+    case 'note':
+      return palette.t1;
+    case 'lost':
+    case 'back':
+      return mark.node === undefined ? palette.t2 : nodeColour(mark.node);
+  }
+}
+
+/** Draws a mark, with its count when it stands for several, on a rim of the ground so that it stands off the profile. */
+export function drawMark(
+  ctx: CanvasRenderingContext2D,
+  group: MarkGroup,
+  y: number,
+  colour: string,
+  palette: Palette,
+): void {
+  ctx.save();
+  ctx.translate(Math.round(group.x) + 0.5, y);
+  ctx.setLineDash([]);
+  ctx.lineJoin = 'round';
+  drawShape(ctx, group, colour, palette);
+  if (group.count > 1) drawCount(ctx, group, palette);
+  ctx.restore();
+}
+
+function drawShape(
+  ctx: CanvasRenderingContext2D,
+  { mark }: MarkGroup,
+  colour: string,
+  palette: Palette,
+): void {
+  if (mark.kind === 'lost' || mark.kind === 'back') {
+    drawOutline(ctx, mark.kind, colour, palette);
+    return;
+  }
+  ctx.beginPath();
+  if (mark.kind === 'reason') ctx.arc(0, 0.5, 6.5, 0, Math.PI * 2);
+  else if (mark.kind === 'note') ctx.rect(-3.5, -3.5, 7, 7);
+  else if (mark.kind === 'limit') polygon(ctx, [-4.5, 4, 0, -4.5, 4.5, 4]);
+  else polygon(ctx, [0, -4.8, 4.8, 0, 0, 4.8, -4.8, 0]);
+  ctx.strokeStyle = palette.s1;
+  ctx.lineWidth = 3;
+  ctx.stroke();
+  ctx.fillStyle = colour;
+  ctx.fill();
+  if (mark.kind !== 'reason') return;
+  ctx.fillStyle = palette.s1;
+  ctx.font = chartFontBold;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillText(String(mark.number ?? ''), 0, 1);
+}
+
+function polygon(ctx: CanvasRenderingContext2D, points: readonly number[]): void {
+  for (let at = 0; at + 1 < points.length; at += 2) ctx.lineTo(points[at] ?? 0, points[at + 1] ?? 0);
+  ctx.closePath();
+}
+
+/** An x for a node that stopped answering, a ring for one that answers again. */
+function drawOutline(
+  ctx: CanvasRenderingContext2D,
+  kind: 'lost' | 'back',
+  colour: string,
+  palette: Palette,
+): void {
+  ctx.beginPath();
+  if (kind === 'back') ctx.arc(0, 0, 3.5, 0, Math.PI * 2);
+  else {
+    ctx.moveTo(-3, -3);
+    ctx.lineTo(3, 3);
+    ctx.moveTo(3, -3);
+    ctx.lineTo(-3, 3);
+  }
+  ctx.lineCap = 'round';
+  ctx.strokeStyle = palette.s1;
+  ctx.lineWidth = 4.5;
+  ctx.stroke();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.75;
+  ctx.stroke();
+}
+
+function drawCount(ctx: CanvasRenderingContext2D, { count, mark }: MarkGroup, palette: Palette): void {
+  const text = String(count);
+  const left = mark.kind === 'reason' ? 8 : 6;
+  ctx.font = chartFontBold;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  ctx.strokeStyle = palette.s1;
+  ctx.lineWidth = 3;
+  ctx.strokeText(text, left, 0.5);
+  ctx.fillStyle = palette.t1;
+  ctx.fillText(text, left, 0.5);
+}

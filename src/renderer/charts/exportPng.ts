@@ -1,0 +1,70 @@
+import type { ChartSpec } from '../../domain/charts';
+import { formatFigure } from '../../domain/numberFormat';
+import { ChartView } from './chartView';
+import { ownerColour } from './palette';
+import type { ReadoutMode } from './readouts';
+import type { Scene } from './scene';
+
+/** Size of an exported chart in CSS pixels, and how many device pixels each of them gets. */
+const width = 960;
+const height = 420;
+const headHeight = 40;
+const ratio = 2;
+
+/** A chart as a PNG of its own: title, unit, figures with names, and the plot, in the colours of the theme. */
+export async function chartPng(spec: ChartSpec, scene: Scene, mode: ReadoutMode): Promise<Uint8Array> {
+  const base = document.createElement('canvas');
+  const view = new ChartView(base, document.createElement('canvas'), spec, true, scene);
+  try {
+    view.resize(width, height - headHeight, ratio);
+    view.draw(scene);
+    const page = document.createElement('canvas');
+    page.width = width * ratio;
+    page.height = height * ratio;
+    const ctx = page.getContext('2d');
+    if (!ctx) throw new Error('This window cannot draw charts: it has no 2D canvas.');
+    ctx.fillStyle = scene.palette.s1;
+    ctx.fillRect(0, 0, page.width, page.height);
+    ctx.drawImage(base, 0, headHeight * ratio);
+    ctx.scale(ratio, ratio);
+    drawHead(ctx, spec, scene, view, mode);
+    return await pngOf(page);
+  } finally {
+    view.destroy();
+  }
+}
+
+function drawHead(
+  ctx: CanvasRenderingContext2D,
+  spec: ChartSpec,
+  { palette }: Scene,
+  view: ChartView,
+  mode: ReadoutMode,
+): void {
+  ctx.textBaseline = 'middle';
+  ctx.font = '600 14px Inter, system-ui, sans-serif';
+  ctx.fillStyle = palette.t1;
+  ctx.fillText(spec.title, 12, 20);
+  const titleEnd = 12 + ctx.measureText(spec.title).width;
+  ctx.font = '12px Inter, system-ui, sans-serif';
+  ctx.fillStyle = palette.t3;
+  ctx.fillText(spec.subtitle, titleEnd + 8, 20);
+  let right = width - 24;
+  for (const { trace, value, panel } of [...view.readouts(mode)].reverse()) {
+    const style = spec.panels[panel]?.tooltipStyle ?? 'integer';
+    const text = `${trace.label} ${formatFigure(value, style)}`;
+    const left = right - ctx.measureText(text).width;
+    if (left < titleEnd + 160) break;
+    ctx.fillStyle = palette.t1;
+    ctx.fillText(text, left, 20);
+    ctx.fillStyle = ownerColour(trace.owner, palette);
+    ctx.fillRect(left - 13, 16, 8, 8);
+    right = left - 26;
+  }
+}
+
+async function pngOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (!blob) throw new Error('The chart could not be saved as a picture: the window is out of memory.');
+  return new Uint8Array(await blob.arrayBuffer());
+}

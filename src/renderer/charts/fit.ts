@@ -1,0 +1,53 @@
+import type { ChartSpec } from '../../domain/charts';
+import { formatFigure } from '../../domain/numberFormat';
+import type { Readout } from './chartView';
+
+/** Widths in the card's head, in CSS pixels; estimated, because measuring would cost a layout per card and second. */
+const padding = 21;
+const gap = 8;
+const swatch = 12;
+const figureGap = 9;
+const digit = 6.9;
+const titleLetter = 7;
+const subtitleLetter = 6;
+const moreWidth = 26;
+
+export interface Fit {
+  readonly subtitle: string;
+  readonly shown: readonly Readout[];
+  readonly hidden: number;
+}
+
+function widthOf(readout: Readout, spec: ChartSpec): number {
+  const style = spec.panels[readout.panel]?.headStyle ?? 'integer';
+  const label =
+    readout.trace.owner.kind === 'neutral' ? readout.trace.label.length * subtitleLetter + 5 : swatch;
+  return label + formatFigure(readout.value, style).length * digit + figureGap;
+}
+
+/**
+ * Which figures find room in a card's head. The subtitle gives way first; of the figures those in front stay, and that of
+ * the node pointed at always does.
+ */
+export function figuresThatFit(
+  readouts: readonly Readout[],
+  spec: ChartSpec,
+  subtitle: string,
+  width: number,
+  hoveredNode: string | undefined,
+): Fit {
+  const room = width - padding - spec.title.length * titleLetter;
+  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec), 0);
+  if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };
+  if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
+  const hovered = readouts.find(
+    ({ trace }) => trace.owner.kind === 'node' && trace.owner.node === hoveredNode,
+  );
+  let left = room - moreWidth - (hovered ? widthOf(hovered, spec) : 0);
+  const shown = readouts.filter((readout) => {
+    if (readout === hovered) return true;
+    left -= widthOf(readout, spec);
+    return left >= 0;
+  });
+  return { subtitle: '', shown, hidden: readouts.length - shown.length };
+}

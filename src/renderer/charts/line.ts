@@ -1,0 +1,174 @@
+import type { SeriesRef, TraceSpec } from '../../domain/charts';
+import type { Column } from './column';
+import type { SampleStore } from './sampleStore';
+
+/** A longer silence than this between two samples is a gap. */
+export const gapMs = 2500;
+const gridMs = 1000;
+
+/** What a trace is made of over a stretch of time: samples from `start` up to but without `end`. NaN breaks the line. */
+export interface Line {
+  readonly timesMs: Float64Array;
+  readonly values: Float32Array;
+  readonly start: number;
+  readonly end: number;
+  readonly factor: number;
+}
+
+/** Samples of a column within a time, with one more on each side so that the line reaches the edges. */
+function stretch(column: Column, fromMs: number, toMs: number, factor: number): Line {
+  const start = Math.max(0, column.indexAt(fromMs));
+  const end = Math.min(column.length, column.indexAt(toMs) + 2);
+  return { timesMs: column.timesMs, values: column.values, start, end, factor };
+}
+
+function columnsOf(store: SampleStore, inputs: readonly SeriesRef[]): readonly Column[] {
+  return inputs.flatMap(({ node, series }) => store.column(node, series) ?? []);
+}
+
+/** True once there is anything to draw or to list. */
+export function isMeasured(store: SampleStore, trace: TraceSpec): boolean {
+  return trace.inputs.some(({ node, series }) => store.column(node, series) !== undefined);
+}
+
+/**
+ * Value of a column at a moment, its cursor moved on to it. It holds for a second, or until the next sample when that one
+ * is no gap away. `silent`: unknown. `outside`: not begun yet, or ended at 0, which adds nothing to a sum.
+ */
+class ColumnReader {
+  #at = -1;
+  constructor(private readonly column: Column) {}
+
+  /** Moments must not go backwards. */
+  read(timeMs: number): number | 'silent' | 'outside' {
+    const { column } = this;
+    if (this.#at < 0) this.#at = column.indexAt(timeMs);
+    while (this.#at + 1 < column.length && (column.timesMs[this.#at + 1] ?? 0) <= timeMs) this.#at += 1;
+    if (this.#at < 0) return 'outside';
+    const time = column.timesMs[this.#at] ?? 0;
+    const value = column.values[this.#at] ?? 0;
+    if (timeMs - time < gridMs) return value;
+    if (this.#at + 1 < column.length)
+      return (column.timesMs[this.#at + 1] ?? 0) - time <= gapMs ? value : 'silent';
+    return value === 0 ? 'outside' : 'silent';
+  }
+}
+
+/** Combines columns on a grid of whole seconds, in buffers that are used again. */
+export class Combiner {
+  #timesMs = new Float64Array(0);
+  #values = new Float32Array(0);
+
+  /** Samples of a trace over a time. Straight from the store where one series is enough. */
+  line(store: SampleStore, trace: TraceSpec, fromMs: number, toMs: number): Line | undefined {
+    const columns = columnsOf(store, trace.inputs);
+    const [column] = columns;
+    if (!column) return undefined;
+    const zeroes = trace.zeroWhere && store.column(trace.zeroWhere.node, trace.zeroWhere.series);
+    if (zeroes) return this.#withZeroes(column, zeroes, trace.factor, fromMs, toMs);
+    if (trace.combine === 'firstMeasured' || columns.length === 1)
+      return stretch(column, fromMs, toMs, trace.factor);
+    return this.#combined(columns, trace.combine, trace.factor, fromMs, toMs);
+  }
+
+  #withZeroes(column: Column, zeroes: Column, factor: number, fromMs: number, toMs: number): Line {
+    const base = stretch(zeroes, fromMs, toMs, factor);
+    this.#reserve(base.end - base.start);
+    let count = 0;
+    let at = column.indexAt((zeroes.timesMs[base.start] ?? 0) - gridMs / 2) + 1;
+    for (let index = base.start; index < base.end; index += 1) {
+      const timeMs = zeroes.timesMs[index] ?? 0;
+      while (at < column.length && (column.timesMs[at] ?? 0) < timeMs - gridMs / 2) at += 1;
+      const matches = at < column.length && (column.timesMs[at] ?? 0) <= timeMs + gridMs / 2;
+      this.#timesMs[count] = timeMs;
+      this.#values[count] = matches ? (column.values[at] ?? 0) : 0;
+      count += 1;
+    }
+    return { timesMs: this.#timesMs, values: this.#values, start: 0, end: count, factor };
+  }
+
+  #combined(
+    columns: readonly Column[],
+    how: 'sum' | 'highest',
+    factor: number,
+    fromMs: number,
+    toMs: number,
+  ): Line {
+    const { fromGrid, toGrid } = gridOf(columns, fromMs, toMs);
+    this.#reserve(Math.max(0, toGrid - fromGrid + 1));
+    const readers = columns.map((column) => new ColumnReader(column));
+    let count = 0;
+    for (let grid = fromGrid; grid <= toGrid; grid += 1) {
+      let value = NaN;
+      let unknown = false;
+      for (const reader of readers) {
+        const read = reader.read(grid * gridMs);
+        if (read === 'silent') unknown = true;
+        else if (read !== 'outside')
+          value = Number.isNaN(value) ? read : how === 'sum' ? value + read : Math.max(value, read);
+      }
+      this.#timesMs[count] = grid * gridMs;
+      this.#values[count] = unknown && how === 'sum' ? NaN : value;
+      count += 1;
+    }
+    return { timesMs: this.#timesMs, values: this.#values, start: 0, end: count, factor };
+  }
+
+  #reserve(count: number): void {
+    if (this.#timesMs.length >= count) return;
+    this.#timesMs = new Float64Array(count + 512);
+    this.#values = new Float32Array(count + 512);
+  }
+}
+
+function gridOf(
+  columns: readonly Column[],
+  fromMs: number,
+  toMs: number,
+): { fromGrid: number; toGrid: number } {
+  const first = Math.min(...columns.map((column) => column.timeAt(0)));
+  const last = Math.max(...columns.map((column) => column.timeAt(column.length - 1)));
+  return {
+    fromGrid: Math.ceil(Math.max(fromMs - gridMs, first) / gridMs),
+    toGrid: Math.floor(Math.min(toMs + gridMs, last + gridMs - 1) / gridMs),
+  };
+}
+
+/** One layer of a stack: its upper edge and the edge it stands on, both unknown at the same moments. */
+export interface StackLayer {
+  readonly top: Line;
+  readonly base: Line;
+}
+
+/** Layers of a stack, each trace on top of those before it; undefined for a trace without samples. */
+export function stackLayers(
+  store: SampleStore,
+  traces: readonly TraceSpec[],
+  fromMs: number,
+  toMs: number,
+): readonly (StackLayer | undefined)[] {
+  const columns = traces.map((trace) => columnsOf(store, trace.inputs)[0]);
+  const present = columns.filter((column) => column !== undefined);
+  if (present.length === 0) return traces.map(() => undefined);
+  const { fromGrid, toGrid } = gridOf(present, fromMs, toMs);
+  const count = Math.max(0, toGrid - fromGrid + 1);
+  const timesMs = Float64Array.from({ length: count }, (_, index) => (fromGrid + index) * gridMs);
+  const sum = new Float32Array(count);
+  const unknown = new Uint8Array(count);
+  return columns.map((column) => {
+    if (!column) return undefined;
+    const top = new Float32Array(count);
+    const base = new Float32Array(count);
+    const reader = new ColumnReader(column);
+    for (let index = 0; index < count; index += 1) {
+      const read = reader.read(timesMs[index] ?? 0);
+      if (read === 'silent') unknown[index] = 1;
+      const known = typeof read === 'number' && unknown[index] === 0;
+      base[index] = known ? (sum[index] ?? 0) : NaN;
+      if (typeof read === 'number') sum[index] = (sum[index] ?? 0) + read;
+      top[index] = known ? (sum[index] ?? 0) : NaN;
+    }
+    const of = { timesMs, start: 0, end: count, factor: 1 };
+    return { top: { ...of, values: top }, base: { ...of, values: base } };
+  });
+}

@@ -1,0 +1,89 @@
+import type { SeriesRef, TraceSpec } from '../../domain/charts';
+import type { Column } from './column';
+import { Combiner } from './line';
+import type { SampleStore } from './sampleStore';
+
+/** Which moment the figures are of: the newest, the crosshair's (Unix ms), or the most telling one of the whole run. */
+export type ReadoutMode =
+  | { readonly kind: 'now'; readonly timeMs: number }
+  | { readonly kind: 'cursor'; readonly timeMs: number }
+  | { readonly kind: 'extreme' };
+
+type MomentMode = Exclude<ReadoutMode, { kind: 'extreme' }>;
+
+/** A figure is `now` while its sample is not older than this: a second of sampling, a second of batching, and some air. */
+const freshMs = 3500;
+/** Samples come once a second, but not on the second. */
+const nearMs = 1250;
+/** Two series of one sampling stand this near to each other. */
+const togetherMs = 500;
+
+function indexOf(column: Column, mode: MomentMode): number {
+  if (mode.kind === 'cursor') return column.nearest(mode.timeMs, nearMs);
+  const last = column.length - 1;
+  return mode.timeMs - column.timeAt(last) <= freshMs ? last : -1;
+}
+
+/** Silent: it had begun by then and had not ended at 0. */
+function isSilent(column: Column, timeMs: number): boolean {
+  const index = column.indexAt(timeMs);
+  return index >= 0 && !(index === column.length - 1 && column.valueAt(index) === 0);
+}
+
+function columnOf(store: SampleStore, ref: SeriesRef | undefined): Column | undefined {
+  return ref && store.column(ref.node, ref.series);
+}
+
+function momentValue(store: SampleStore, trace: TraceSpec, mode: MomentMode): number | undefined {
+  const columns = trace.inputs.flatMap((ref) => columnOf(store, ref) ?? []);
+  const [column] = columns;
+  if (!column) return undefined;
+  const answers = columnOf(store, trace.zeroWhere);
+  if (answers) {
+    const at = indexOf(answers, mode);
+    const found = at < 0 ? -1 : column.nearest(answers.timeAt(at), togetherMs);
+    return at < 0 ? undefined : found < 0 ? 0 : column.valueAt(found);
+  }
+  if (trace.combine === 'firstMeasured') {
+    const at = indexOf(column, mode);
+    return at < 0 ? undefined : column.valueAt(at);
+  }
+  let value: number | undefined;
+  for (const each of columns) {
+    const at = indexOf(each, mode);
+    if (at < 0 && trace.combine === 'sum' && isSilent(each, mode.timeMs)) return undefined;
+    if (at < 0) continue;
+    const read = each.valueAt(at);
+    if (value === undefined) value = read;
+    else value = trace.combine === 'sum' ? value + read : Math.max(value, read);
+  }
+  return value;
+}
+
+/** Works out the figures of a card. Keeps buffers and the last extremes, since a run of hours need not be searched twice. */
+export class ReadoutReader {
+  readonly #combiner = new Combiner();
+  readonly #extremes = new Map<string, { version: number; value: number | undefined }>();
+
+  /** The value of a trace in the unit shown; undefined when nothing was measured. */
+  value(store: SampleStore, trace: TraceSpec, mode: ReadoutMode): number | undefined {
+    if (mode.kind === 'extreme') return this.#extreme(store, trace);
+    const value = momentValue(store, trace, mode);
+    return value === undefined ? undefined : value * trace.factor;
+  }
+
+  #extreme(store: SampleStore, trace: TraceSpec): number | undefined {
+    const known = this.#extremes.get(trace.key);
+    if (known && known.version === store.version) return known.value;
+    const line = this.#combiner.line(store, trace, store.firstTimeMs ?? 0, store.lastTimeMs ?? 0);
+    let value: number | undefined;
+    for (let index = line?.start ?? 0; line && index < line.end; index += 1) {
+      const read = line.values[index] ?? NaN;
+      if (Number.isNaN(read)) continue;
+      if (value === undefined || (trace.extreme === 'highest' ? read > value : read < value)) value = read;
+    }
+    if (value !== undefined) value *= trace.factor;
+    this.#extremes.set(trace.key, { version: store.version, value });
+    return value;
+  }
+}

@@ -1,0 +1,107 @@
+import { nextMark, scaleAround, visibleRange, zoomRange, type Span, type TimeRange } from './axisRange';
+
+/**
+ * The one time axis that all charts share: what is in view, whether it follows, and where the crosshair stands. All times
+ * are ms since the run started. `ChartGrid` keeps `nowMs`, `ended` and `plotPx` current; everything else may be called by
+ * buttons and keys.
+ */
+export class TimeAxis {
+  span = $state<Span>('run');
+  zoom = $state.raw<TimeRange | undefined>(undefined);
+  /** Follows what comes in. */
+  live = $state(true);
+  cursorMs = $state<number | undefined>(undefined);
+  nowMs = $state(0);
+  ended = $state(false);
+  plotPx = $state(225);
+
+  readonly range = $derived(
+    visibleRange({
+      span: this.span,
+      zoom: this.zoom,
+      live: this.live,
+      nowMs: this.nowMs,
+      ended: this.ended,
+      plotPx: this.plotPx,
+    }),
+  );
+
+  /** Shows the whole run, or its last 5 or 1 minutes, and follows again. */
+  show(span: Span): void {
+    this.span = span;
+    this.zoom = undefined;
+    this.live = true;
+  }
+
+  /** Back to where the axis was before zooming. */
+  reset(): void {
+    this.zoom = undefined;
+    this.live = true;
+  }
+
+  /** `Live`: follows now, keeping the length that is in view. */
+  follow(): void {
+    this.live = true;
+  }
+
+  zoomTo(oneMs: number, otherMs: number): void {
+    this.zoom = zoomRange(oneMs, otherMs, this.#limits());
+    this.live = false;
+  }
+
+  zoomIn(): void {
+    this.#scale(0.5);
+  }
+
+  zoomOut(): void {
+    const { fromMs, toMs } = this.range;
+    const limits = this.#limits();
+    if ((toMs - fromMs) * 2 >= limits.toMs - limits.fromMs) this.show('run');
+    else this.#scale(2);
+  }
+
+  /** Puts the crosshair on a moment and brings that moment into view. */
+  jumpTo(timeMs: number): void {
+    this.cursorMs = Math.max(0, timeMs);
+    const { fromMs, toMs } = this.range;
+    if (this.cursorMs >= fromMs && this.cursorMs <= toMs) return;
+    const length = toMs - fromMs;
+    this.zoomTo(this.cursorMs - length / 2, this.cursorMs + length / 2);
+  }
+
+  /** Steps the crosshair by whole seconds; from now when there is none. */
+  stepCursor(seconds: number): void {
+    const from = Math.round((this.cursorMs ?? this.nowMs) / 1000) * 1000;
+    this.jumpTo(Math.min(this.nowMs, Math.max(0, from + seconds * 1000)));
+  }
+
+  /** Steps the crosshair to the next mark; stays when there is none. */
+  stepToMark(marksMs: readonly number[], direction: 1 | -1): void {
+    const mark = nextMark(marksMs, this.cursorMs ?? (direction === 1 ? -1 : this.nowMs + 1), direction);
+    if (mark !== undefined) this.jumpTo(mark);
+  }
+
+  clearCursor(): void {
+    this.cursorMs = undefined;
+  }
+
+  #scale(factor: number): void {
+    const { fromMs, toMs } = this.range;
+    const around = this.cursorMs ?? (this.live && !this.ended ? this.nowMs : (fromMs + toMs) / 2);
+    const follows = this.live && !this.ended && this.cursorMs === undefined;
+    this.zoom = scaleAround(this.range, around, factor, this.#limits());
+    this.live = follows;
+  }
+
+  #limits(): TimeRange {
+    const { toMs } = visibleRange({
+      span: 'run',
+      zoom: undefined,
+      live: true,
+      nowMs: this.nowMs,
+      ended: this.ended,
+      plotPx: this.plotPx,
+    });
+    return { fromMs: 0, toMs };
+  }
+}
