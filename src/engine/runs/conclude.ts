@@ -1,18 +1,49 @@
 import type { RunView, Verdict } from '../../domain/run';
+import { judgeRun } from '../../domain/verdict';
+import type { RunReader } from '../store';
+import { viewers, whole } from './sentences';
 
-export interface ConcludeInput {
+export interface Ending {
+  /** The run as it is at its end, without a verdict. */
   readonly view: RunView;
+  /** When a person stopped it before its own end. */
+  readonly stoppedMs?: number;
+  /** Why it could not be made at all. */
   readonly failure?: string;
-  readonly stoppedByPerson: boolean;
+  /** Testers that gave out on the way, each with its reason. */
+  readonly lostTesters: readonly string[];
 }
 
-export function conclude({ view, failure, stoppedByPerson }: ConcludeInput): Verdict {
-  if (failure) return { verdict: 'inconclusive', sentence: failure, reasons: [], room: [] };
-  if (stoppedByPerson) return { verdict: 'stopped', sentence: 'Stopped', reasons: [], room: [] };
-  return {
-    verdict: view.figures.connectedPeak === view.figures.requested ? 'pass' : 'fail',
-    sentence: 'interim',
+/** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
+export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Verdict {
+  const unjudged = (sentence: string): Verdict => ({
+    verdict: 'inconclusive',
+    sentence,
     reasons: [],
     room: [],
-  };
+  });
+  if (ending.failure !== undefined) return unjudged(`The run could not be made: ${ending.failure}`);
+  const verdict = judgeRun({
+    view: ending.view,
+    stoppedMs: ending.stoppedMs,
+    values: (node, series) => reader.values(node, series),
+  });
+  const [lost] = ending.lostTesters;
+  return lost !== undefined && verdict.verdict !== 'stopped'
+    ? {
+        ...verdict,
+        verdict: 'inconclusive',
+        sentence: `A tester gave out, so the origin can't be judged. ${lost}`,
+      }
+    : verdict;
+}
+
+/** The last word on who is left: `present` by the testers, `origin` by the origins (undefined: they don't answer). */
+export function endSentence(anybodyCame: boolean, present: number, origin: number | undefined): string {
+  if (!anybodyCame) return 'Ended before any viewer was asked to come';
+  if (present > 0) return `Ended; ${viewers(present)} could not be sent home`;
+  if (origin === undefined) return 'Ended; 0 viewers left by the audience, the origin does not answer';
+  return origin === 0
+    ? 'Ended; 0 viewers left, audience and origin agree'
+    : `Ended; 0 viewers left by the audience, the origin still counts ${whole(origin)}`;
 }

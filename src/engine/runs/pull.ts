@@ -88,10 +88,16 @@ export class Pull {
     return mine;
   }
 
-  /** The tester's process is gone, and its viewers with it. */
-  lose(node: AgentNode, problem: string): void {
-    for (const job of this.jobs)
-      if (job.tester.node === node && job.state !== 'ended') this.fail(job, problem);
+  /** The tester's process is gone, and its viewers with it. Returns the jobs that this ended. */
+  lose(node: AgentNode, problem: string): PullJob[] {
+    const lost = this.remaining().filter((job) => job.tester.node === node);
+    for (const job of lost) this.fail(job, problem);
+    return lost;
+  }
+
+  /** Jobs that are not over. */
+  remaining(): PullJob[] {
+    return this.jobs.filter((job) => job.state !== 'ended' && job.state !== 'failed');
   }
 
   /** Tells the testers to send their viewers home. One that can't be told now is told again at the next call. */
@@ -99,8 +105,8 @@ export class Pull {
     if (!only) this.leaveMs ??= nowMs;
     const wanted = force ? 'by force' : 'properly';
     await Promise.all(
-      this.jobs.map(async (job) => {
-        if ((only && job !== only) || job.state === 'ended' || job.state === 'failed') return;
+      this.remaining().map(async (job) => {
+        if (only && job !== only) return;
         if (job.leaveTaken === 'by force' || job.leaveTaken === wanted) return;
         try {
           await job.tester.node.driver.stop(job.id, force);

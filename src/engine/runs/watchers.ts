@@ -1,5 +1,5 @@
 import type { NodeState } from '../../domain/node';
-import { defaultExpectations, type Expectations } from '../../domain/plan';
+import type { Expectation, Expectations } from '../../domain/plan';
 import type { FailureGroup, RunEvent, RunFigures } from '../../domain/run';
 import { about, viewers, whole } from './sentences';
 import { DisagreementWatch } from './watch/disagreement';
@@ -12,26 +12,22 @@ export type NewEvent = Omit<RunEvent, 'id'>;
 export class RunWatchers {
   private readonly cpu = new Map<string, LimitWatch>();
   private readonly gc = new Map<string, LimitWatch>();
-  private readonly degraded: LimitWatch;
+  private readonly degraded: LimitWatch | undefined;
   private readonly failures = new FailureWatch();
   private readonly disagreement = new DisagreementWatch();
-  private readonly expect: Required<Expectations>;
   private readonly streams = new Map<string, boolean>();
 
-  constructor(expect: Expectations) {
-    this.expect = { ...defaultExpectations, ...expect };
-    const { comparison, value: limit } = this.expect.degraded;
-    this.degraded = new LimitWatch({ limit, comparison, overForMs: 1000, backForMs: 3000 });
+  /** Only what the plan expects something of is watched. */
+  constructor(private readonly expect: Expectations) {
+    this.degraded = expect.degraded && limitWatch(expect.degraded, 1000, 3000);
   }
 
   /** CPU of an origin's host. */
   originCpu(timeMs: number, node: string, percent: number | undefined, connected: number): NewEvent[] {
-    const { comparison, value: limit } = this.expect.cpu;
-    const watch = watchOf(
-      this.cpu,
-      node,
-      () => new LimitWatch({ limit, comparison, overForMs: 3000, backForMs: 3000 }),
-    );
+    const { cpu } = this.expect;
+    if (!cpu) return [];
+    const limit = cpu.value;
+    const watch = watchOf(this.cpu, node, () => limitWatch(cpu, 3000, 3000));
     const change = watch.update(timeMs, percent);
     if (!change || percent === undefined) return [];
     const sentence =
@@ -45,12 +41,10 @@ export class RunWatchers {
 
   /** GC pauses of an origin's process; a second without one counts as 0 here, since a pause is a moment and no state. */
   originGc(timeMs: number, node: string, pauseMs: number | undefined, connected: number): NewEvent[] {
-    const { comparison, value: limit } = this.expect.gcPause;
-    const watch = watchOf(
-      this.gc,
-      node,
-      () => new LimitWatch({ limit, comparison, overForMs: 0, backForMs: 10_000 }),
-    );
+    const { gcPause } = this.expect;
+    if (!gcPause) return [];
+    const limit = gcPause.value;
+    const watch = watchOf(this.gc, node, () => limitWatch(gcPause, 0, 10_000));
     const change = watch.update(timeMs, pauseMs ?? 0);
     if (!change) return [];
     const sentence =
@@ -65,9 +59,9 @@ export class RunWatchers {
   figures(figures: RunFigures): NewEvent[] {
     const { timeMs, degraded, connected } = figures;
     const percent = connected > 0 ? (100 * degraded) / connected : undefined;
-    const limit = about(this.expect.degraded.value);
-    const change = this.degraded.update(timeMs, percent);
+    const change = this.degraded?.update(timeMs, percent);
     if (!change) return [];
+    const limit = about(this.expect.degraded?.value ?? 0);
     const sentence =
       change === 'over'
         ? `Degraded viewers over ${limit} %: ${whole(degraded)} of ${whole(connected)}`
@@ -136,6 +130,10 @@ export class RunWatchers {
       return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
     return [];
   }
+}
+
+function limitWatch({ comparison, value }: Expectation, overForMs: number, backForMs: number): LimitWatch {
+  return new LimitWatch({ limit: value, comparison, overForMs, backForMs });
 }
 
 function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWatch): LimitWatch {

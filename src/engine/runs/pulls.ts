@@ -1,0 +1,81 @@
+import type { FailureGroup, JobView, ViewerRow } from '../../domain/run';
+import type { AgentNode } from '../fleet/agentNode';
+import type { PullSample } from '../load/driver';
+import { failureGroups } from './audience';
+import type { PullSeen } from './course';
+import type { Pull, PullJob } from './pull';
+
+/** All pulls of a run, looked at together. */
+export class Pulls {
+  private readonly all: Pull[] = [];
+
+  add(pull: Pull): void {
+    this.all.push(pull);
+  }
+
+  get list(): readonly Pull[] {
+    return this.all;
+  }
+
+  /** Whom the pulls of this run want to play. */
+  get requested(): number {
+    return this.all.reduce((sum, pull) => sum + pull.plan.viewers, 0);
+  }
+
+  /** The latest report on every job, of one tester or of all. */
+  latest(node?: AgentNode): PullSample[] {
+    return this.all.flatMap((pull) =>
+      pull.jobs.flatMap((job) => (job.latest && (!node || job.tester.node === node) ? [job.latest] : [])),
+    );
+  }
+
+  /** Sessions or sockets that the testers still hold. */
+  present(): number {
+    return this.latest().reduce((sum, sample) => sum + sample.present, 0);
+  }
+
+  /** With media, and with media or on the way to it. */
+  counts(): { readonly connected: number; readonly arrived: number } {
+    let connected = 0;
+    let arrived = 0;
+    for (const sample of this.latest()) {
+      connected += sample.connected;
+      arrived += Math.max(sample.present, sample.connected + sample.connecting);
+    }
+    return { connected, arrived };
+  }
+
+  failures(): FailureGroup[] {
+    return failureGroups(
+      this.all.flatMap((pull) =>
+        pull.jobs.flatMap((job) => (job.latest ? [{ tester: job.tester.name, sample: job.latest }] : [])),
+      ),
+    );
+  }
+
+  /** When the first viewer was asked to come. */
+  firstArrivalMs(): number | undefined {
+    const starts = this.all.flatMap((pull) => pull.startedMs ?? []);
+    return starts.length > 0 ? Math.min(...starts) : undefined;
+  }
+
+  find(job: string): { readonly pull: Pull; readonly job: PullJob } | undefined {
+    for (const pull of this.all) {
+      const found = pull.jobs.find((candidate) => candidate.id === job);
+      if (found) return { pull, job: found };
+    }
+    return undefined;
+  }
+
+  seen(): PullSeen[] {
+    return this.all.map((pull) => pull.seen());
+  }
+
+  views(): JobView[] {
+    return this.all.flatMap((pull) => pull.views());
+  }
+
+  async rows(): Promise<ViewerRow[]> {
+    return (await Promise.all(this.all.map((pull) => pull.viewers()))).flat();
+  }
+}
