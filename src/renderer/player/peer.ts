@@ -1,3 +1,6 @@
+import type { EngineClient } from '../../contract/calls';
+import type { EngineCallName } from '../../contract/engine';
+
 /** How long an offer waits for its candidates. On loopback and in a LAN they are there within some ms. */
 const gatheringLimitMs = 1000;
 
@@ -37,4 +40,28 @@ export async function gatheredOffer(peer: RTCPeerConnection): Promise<string> {
 /** The sentence of an error, for people. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** How long a connection stays open for the server to hear that it is being left. */
+const leaveLimitMs = 1000;
+
+/**
+ * Leaves by the front door: the server is told first and the connection closed then, since a server that sees the
+ * connection close has forgotten the session before the word arrives. A server that is slow to answer is not waited for.
+ */
+export async function leave(
+  peer: RTCPeerConnection,
+  engine: Pick<EngineClient<EngineCallName>, 'call'>,
+  session: string,
+): Promise<void> {
+  const limit = setTimeout(() => peer.close(), leaveLimitMs);
+  try {
+    await engine.call('signal.end', { session });
+  } catch (error) {
+    // What was wanted has happened all the same: the connection closes. But somebody may wonder about the session.
+    console.warn(`Ending session ${session}: ${sentenceOf(error)}`);
+  } finally {
+    clearTimeout(limit);
+    peer.close();
+  }
 }

@@ -1,6 +1,6 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
-import { createPeer, gatheredOffer, sentenceOf } from './peer';
+import { createPeer, gatheredOffer, leave, sentenceOf } from './peer';
 
 export type WhepState =
   | { readonly kind: 'idle' }
@@ -173,15 +173,9 @@ export class WhepSession {
 
   async #release(attempt: Attempt): Promise<void> {
     clearTimeout(attempt.watch);
-    attempt.peer.close();
-    const { session } = attempt;
-    if (session === undefined) return;
+    const { peer, session } = attempt;
     attempt.session = undefined;
-    try {
-      await this.engine.call('signal.end', { session });
-    } catch (error) {
-      // The server may have forgotten the session already, which is what was wanted; anything else is worth a line.
-      console.warn(`Leaving ${this.target.stream} on ${this.target.node}: ${sentenceOf(error)}`);
-    }
+    if (session === undefined) peer.close();
+    else await leave(peer, this.engine, session);
   }
 }

@@ -1,6 +1,6 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
-import { createPeer, gatheredOffer, sentenceOf } from './peer';
+import { createPeer, gatheredOffer, leave } from './peer';
 import {
   publisherFigures,
   publisherReading,
@@ -83,9 +83,9 @@ export class WhipSession {
       await peer.setRemoteDescription({ type: 'answer', sdp: answer.answerSdp });
       return new WhipSession(engine, peer, source, listener, answer);
     } catch (error) {
-      peer.close();
       source.stop();
-      if (session !== undefined) await endSession(engine, session);
+      if (session === undefined) peer.close();
+      else await leave(peer, engine, session);
       throw error;
     }
   }
@@ -97,10 +97,9 @@ export class WhipSession {
     this.#session = undefined;
     clearInterval(this.#timer);
     clearTimeout(this.#broken);
-    this.peer.close();
     this.source.stop();
     this.listener.ended(sentence);
-    await endSession(this.engine, session);
+    await leave(this.peer, this.engine, session);
   }
 
   #watchConnection(): void {
@@ -127,13 +126,4 @@ function addTrack(peer: RTCPeerConnection, track: MediaStreamTrack, stream: Medi
   if (track.kind !== 'video') return;
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];
   if (codecs.length > 0) transceiver.setCodecPreferences(preferH264(codecs));
-}
-
-async function endSession(engine: Engine, session: string): Promise<void> {
-  try {
-    await engine.call('signal.end', { session });
-  } catch (error) {
-    // An origin that is gone has forgotten the session too; anything else is worth a line.
-    console.warn(`Ending a publication: ${sentenceOf(error)}`);
-  }
 }

@@ -22,9 +22,9 @@ const control = {
   engine,
   page,
   published,
-  async publish(kind: PublishKind): Promise<WhipSession> {
-    const source = await publishFrom(kind, 'cam');
-    return WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
+  async publish(kind: PublishKind, stream = 'cam'): Promise<WhipSession> {
+    const source = await publishFrom(kind, stream);
+    return WhipSession.start(engine.client, { node: 'page', stream }, source, {
       figures: (figures) => published.figures.push(figures),
       ended: (sentence) => published.ended.push(sentence),
     });

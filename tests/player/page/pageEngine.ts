@@ -2,11 +2,20 @@ import type { EngineClient } from '../../../src/contract/calls';
 import type { CallInput, CallOutput, EngineCallName } from '../../../src/contract/engine';
 import type { Still } from '../../../src/domain/run';
 
+/** A WHIP/WHEP origin as the engine reaches it: HTTP requests made outside the page. */
+export interface Origin {
+  post(path: string, offerSdp: string): Promise<{ location: string; answerSdp: string }>;
+  remove(location: string): Promise<void>;
+}
+
 /**
  * The part of the engine that player and publisher call, inside the page: what is published by WHIP is played by WHEP,
  * over real loopback connections. No origin, but true media; signalling mistakes of ours show as they would with one.
  */
 export class PageEngine {
+  /** Signalling with a real origin instead; put there by a test that has one. */
+  origin: Origin | undefined;
+
   readonly reports: CallInput<'player.figures'>[] = [];
   readonly stills: { still: Still; data: Uint8Array }[] = [];
   readonly ended: string[] = [];
@@ -46,6 +55,10 @@ export class PageEngine {
 
   readonly #handlers = {
     'signal.whip': async (input: CallInput<'signal.whip'>): Promise<CallOutput<'signal.whip'>> => {
+      if (this.origin) {
+        const { location, answerSdp } = await this.origin.post(`/whip/${input.stream}`, input.offerSdp);
+        return { session: location, job: `job-${location}`, answerSdp };
+      }
       const peer = new RTCPeerConnection();
       const media = new MediaStream();
       peer.addEventListener('track', (event) => media.addTrack(event.track));
@@ -55,6 +68,10 @@ export class PageEngine {
       return { session, job: `job-${session}`, answerSdp };
     },
     'signal.whep': async (input: CallInput<'signal.whep'>): Promise<CallOutput<'signal.whep'>> => {
+      if (this.origin) {
+        const { location, answerSdp } = await this.origin.post(`/whep/${input.stream}`, input.offerSdp);
+        return { session: location, answerSdp };
+      }
       if (!this.#published || this.refuseViewers)
         throw new Error(`page has no stream ${input.stream} at the moment.`);
       const peer = new RTCPeerConnection();
@@ -63,6 +80,7 @@ export class PageEngine {
       return { session: this.#keep('whep', peer), answerSdp };
     },
     'signal.end': async (input: CallInput<'signal.end'>): Promise<CallOutput<'signal.end'>> => {
+      if (this.origin) await this.origin.remove(input.session);
       this.#peers.get(input.session)?.close();
       this.#peers.delete(input.session);
       this.ended.push(input.session);
