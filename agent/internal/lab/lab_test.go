@@ -7,12 +7,14 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pion/dtls/v3"
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 
@@ -117,9 +119,12 @@ func request(t *testing.T, method, url, contentType, body string) (status int, h
 }
 
 // loopbackAPI is an independent WebRTC implementation on loopback.
-func loopbackAPI(t *testing.T) *webrtc.API {
+func loopbackAPI(t *testing.T, adjust ...func(*webrtc.SettingEngine)) *webrtc.API {
 	t.Helper()
 	settings := webrtc.SettingEngine{}
+	for _, a := range adjust {
+		a(&settings)
+	}
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
 	engine := &webrtc.MediaEngine{}
@@ -168,9 +173,9 @@ func signal(t *testing.T, connection *webrtc.PeerConnection, url string) (locati
 	return header.Get("Location")
 }
 
-func watch(t *testing.T, lab *Lab, url string) *player {
+func watch(t *testing.T, lab *Lab, url string, adjust ...func(*webrtc.SettingEngine)) *player {
 	t.Helper()
-	connection, err := loopbackAPI(t).NewPeerConnection(webrtc.Configuration{})
+	connection, err := loopbackAPI(t, adjust...).NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,6 +284,49 @@ func TestAViewerThatClosesOrFallsSilentIsGone(t *testing.T) {
 	eventually(t, "the silent session expires", func() bool { return lab.Left() == 0 })
 }
 
+func TestAViewerWithTheOlderProfileReceivesToo(t *testing.T) {
+	lab, _ := startLab(t, 0)
+	p := watch(t, lab, publishSample(t, lab, "cam"), func(s *webrtc.SettingEngine) {
+		s.SetSRTPProtectionProfiles(dtls.SRTP_AES128_CM_HMAC_SHA1_80)
+	})
+	eventually(t, "video and audio", func() bool {
+		return p.count(webrtc.RTPCodecTypeVideo) >= 10 && p.count(webrtc.RTPCodecTypeAudio) >= 5
+	})
+}
+
+func TestACertificateThatTheOfferDidNotAnnounceIsRefused(t *testing.T) {
+	lab, recorded := startLab(t, 0)
+	url := publishSample(t, lab, "cam")
+	connection, err := loopbackAPI(t).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if _, err := connection.AddTransceiverFromKind(webrtc.RTPCodecTypeVideo, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}); err != nil {
+		t.Fatal(err)
+	}
+	offer, err := connection.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := connection.SetLocalDescription(offer); err != nil {
+		t.Fatal(err)
+	}
+	announced := regexp.MustCompile(`(sha-256 )..:..`).ReplaceAllString(offer.SDP, "${1}12:34")
+	status, _, answer := request(t, http.MethodPost, url, typeSDP, announced)
+	if status != http.StatusCreated {
+		t.Fatalf("POST: %d %s", status, answer)
+	}
+	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the session ends", func() bool { return lab.Left() == 0 })
+	lab.Sample(process.Sample{}, time.Second)
+	if !recorded.has("warning", "") {
+		t.Error("no warning was recorded")
+	}
+}
+
 func TestLossIsReportedAsDegraded(t *testing.T) {
 	lab, _ := startLab(t, 0)
 	url := publishSample(t, lab, "cam")
@@ -287,8 +335,20 @@ func TestLossIsReportedAsDegraded(t *testing.T) {
 	}
 	p := watch(t, lab, url)
 	eventually(t, "a receiver report with the loss", func() bool { return sampleOf(t, lab).Degraded == 1 })
-	if p.count(webrtc.RTPCodecTypeVideo) == 0 {
-		t.Error("no video at all at 25 % loss")
+	eventually(t, "150 video packets", func() bool { return p.count(webrtc.RTPCodecTypeVideo) >= 150 })
+	packets := p.received(webrtc.RTPCodecTypeVideo)
+	last := uint16(0) // as distance from the first
+	for _, packet := range packets {
+		last = max(last, packet.SequenceNumber-packets[0].SequenceNumber)
+	}
+	settled, there := last-25, 0 // the latest second may still be under repair
+	for _, packet := range packets {
+		if packet.SequenceNumber-packets[0].SequenceNumber < settled {
+			there++
+		}
+	}
+	if share := float64(there) / float64(settled); share < 0.9 {
+		t.Errorf("%.0f %% of the packets are there: NACKs are not answered", share*100)
 	}
 }
 

@@ -16,7 +16,15 @@ func PictureSize(sps []byte) (width, height int, err error) {
 	chromaFormat := 1
 	switch profile {
 	case 100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135:
-		chromaFormat = r.chromaAndScaling()
+		if chromaFormat = r.unsigned(); chromaFormat == 3 {
+			r.bits(1)
+		}
+		r.unsigned() // bit depths
+		r.unsigned()
+		r.bits(1)
+		if r.bits(1) == 1 {
+			return 0, 0, errors.New("an SPS with scaling lists, which encoders for WebRTC don't make")
+		}
 	}
 	r.unsigned() // log2_max_frame_num
 	switch r.unsigned() {
@@ -57,41 +65,6 @@ func PictureSize(sps []byte) (width, height int, err error) {
 		return 0, 0, errShortSPS
 	}
 	return width, height, nil
-}
-
-func (r *bitReader) chromaAndScaling() (chromaFormat int) {
-	chromaFormat = r.unsigned()
-	lists := 8
-	if chromaFormat == 3 {
-		r.bits(1)
-		lists = 12
-	}
-	r.unsigned()
-	r.unsigned()
-	r.bits(1)
-	if r.bits(1) == 0 {
-		return chromaFormat
-	}
-	for list := range lists {
-		if r.bits(1) == 0 {
-			continue
-		}
-		size := 16
-		if list >= 6 {
-			size = 64
-		}
-		for last, next, i := 8, 8, 0; i < size && next != 0; i++ {
-			code := r.unsigned()
-			delta := (code + 1) / 2
-			if code%2 == 0 {
-				delta = -delta
-			}
-			if next = (last + delta + 256) % 256; next != 0 {
-				last = next
-			}
-		}
-	}
-	return chromaFormat
 }
 
 // withoutEmulation drops the 03 of each 00 00 03.
