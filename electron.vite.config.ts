@@ -32,7 +32,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: false })],
     build: {
       target: chromeTarget,
       outDir: at('out/renderer'),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { run } from './setup/command.mjs';
 import { inRoot } from './setup/paths.mjs';
 
@@ -31,11 +31,8 @@ export async function checkTypes() {
   return results;
 }
 
-if (
-  existsSync(process.argv[1] ?? '') &&
-  import.meta.url.endsWith('/scripts/types.mjs') &&
-  process.argv[1].endsWith('types.mjs')
-) {
+// Called by itself, as `npm run types`.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const failed = (await checkTypes()).filter((result) => !result.passed);
   for (const { name, output } of failed) console.error(`${name}:\n${output}`);
   process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,7 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { mustRun } from './command.mjs';
-import { runtimeFolder } from './paths.mjs';
+import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
 import { checkPython } from './versions.mjs';
 
@@ -60,10 +69,9 @@ async function unpack({ log }) {
 function writeApp() {
   const app = join(fallbackFolder, 'resources', 'app');
   mkdirSync(app, { recursive: true });
-  writeFileSync(
-    join(app, 'package.json'),
-    `${JSON.stringify({ name: 'fullhouse', productName: 'Fullhouse', main: 'index.js' })}\n`,
-  );
+  const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
+  const manifest = { name: 'fullhouse', productName: 'Fullhouse', version, main: 'index.js' };
+  writeFileSync(join(app, 'package.json'), `${JSON.stringify(manifest)}\n`);
   writeFileSync(join(app, 'index.js'), "'use strict';\nrequire('../../../../out/main/index.js');\n");
 }
 

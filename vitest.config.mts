@@ -7,7 +7,7 @@ export default defineConfig({
     projects: [
       {
         // Stores of the window are `.svelte.ts` files, which the Svelte compiler has to see first.
-        plugins: [svelte()],
+        plugins: [svelte({ configFile: false })],
         // Vitest runs on Node, where Svelte would otherwise be taken for its server side.
         resolve: { conditions: ['browser'] },
         test: {

@@ -1,0 +1,48 @@
+import { ensureReady } from './setup.mjs';
+import { SetupProblem, runScript } from './setup/problem.mjs';
+import { testParts } from './testing/parts.mjs';
+
+/**
+ * All tests: `npm test`, or some parts: `npm test -- unit e2e`. The last line of stdout is `N passed, N failed`, the
+ * exit code is 0 only when nothing failed.
+ */
+await runScript(async () => {
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter((name) => !Object.hasOwn(testParts, name));
+  if (unknown.length > 0)
+    throw new SetupProblem(
+      `There is no test part "${unknown[0]}"; say some of: ${Object.keys(testParts).join(', ')}.`,
+    );
+  const names = Object.keys(testParts).filter((name) => asked.length === 0 || asked.includes(name));
+
+  const results = [];
+  for (const name of names) results.push(await runPart(name));
+  report(results);
+  return results.some((result) => result.failed > 0) ? 1 : 0;
+});
+
+/** A part that cannot be made ready has failed; the others run all the same. */
+async function runPart(name) {
+  console.error(`\n=== ${name}`);
+  const startMs = Date.now();
+  const result = await testParts[name].needs
+    .reduce((ready, need) => ready.then(() => ensureReady([need])), Promise.resolve())
+    .then(() => testParts[name].run())
+    .catch((error) => {
+      console.error(error instanceof SetupProblem ? error.message : error);
+      return { passed: 0, failed: 1, notes: ['It could not be run; see above.'] };
+    });
+  return { name, ...result, seconds: (Date.now() - startMs) / 1000 };
+}
+
+function report(results) {
+  console.log('');
+  for (const { name, passed, failed, notes, seconds } of results) {
+    console.log(
+      `${name.padEnd(12)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed ${seconds.toFixed(1).padStart(7)} s`,
+    );
+    for (const note of notes) console.log(`  ${note}`);
+  }
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+}

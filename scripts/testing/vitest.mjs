@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../setup/command.mjs';
+import { cacheFolder, inRoot } from '../setup/paths.mjs';
+
+/** Runs one project of vitest.config.ts and counts. A test that was skipped counts as failed: nothing is left out in silence. */
+export async function runVitest(project, { env } = {}) {
+  mkdirSync(cacheFolder, { recursive: true });
+  const report = join(cacheFolder, `vitest-${project}.json`);
+  rmSync(report, { force: true });
+  const args = [
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
+  const { code } = await run(process.execPath, [inRoot('node_modules', 'vitest', 'vitest.mjs'), ...args], {
+    env,
+    show: true,
+  });
+  return countVitest(readReport(report), code);
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers out of vitest's JSON report; `code` is its exit code. */
+export function countVitest(report, code) {
+  if (!report) return { passed: 0, failed: 1, notes: [`Vitest ended with code ${code} and left no report.`] };
+  const notes = [];
+  const left = report.numPendingTests + report.numTodoTests;
+  if (left > 0) notes.push(`${left} tests were skipped; nothing may be.`);
+  // A file that did not load has no tests to count.
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  );
+  let failed = report.numFailedTests + left + unloaded.length;
+  if (code !== 0 && failed === 0) {
+    failed = 1;
+    notes.push(`Vitest ended with code ${code}: an error outside any test.`);
+  }
+  return { passed: report.numPassedTests, failed, notes };
+}
