@@ -35,6 +35,7 @@ type outgoing struct {
 	response Response
 	cursor   *uint64
 	end      bool
+	sent     func() // called once the answer is out
 }
 
 func (s *Server) converse(ctx context.Context, w http.ResponseWriter, r *http.Request) {
@@ -42,6 +43,8 @@ func (s *Server) converse(ctx context.Context, w http.ResponseWriter, r *http.Re
 	if err != nil {
 		return // Accept has answered the client.
 	}
+	s.connections.Add(1)
+	defer s.connections.Done()
 	defer socket.CloseNow()
 	socket.SetReadLimit(maxFrameBytes)
 	s.called()
@@ -86,10 +89,11 @@ func (c *connection) read(ctx context.Context) {
 		go func() {
 			defer c.calls.Done()
 			result, err := c.call(ctx, request)
-			c.answer(ctx, request.ID, result, err)
-			if request.Call == "shutdown" && err == nil && c.server.asked.CompareAndSwap(false, true) {
-				close(c.server.shutdown)
+			if request.Call == "shutdown" && err == nil {
+				c.send(ctx, outgoing{response: Response{Type: "response", ID: request.ID, OK: true, Result: result}, sent: c.server.askShutdown})
+				return
 			}
+			c.answer(ctx, request.ID, result, err)
 		}()
 	}
 }
@@ -166,6 +170,7 @@ func (c *connection) write(ctx context.Context) {
 	var cursor uint64
 	var more <-chan struct{} // nil until greeted: nothing is sent before
 	greeted := false
+	ending, ended := c.server.ending, false
 	for {
 		if greeted {
 			var batch [][]byte
@@ -177,12 +182,20 @@ func (c *connection) write(ctx context.Context) {
 			}
 			if len(batch) == replayBatch {
 				more = closedChannel // there may be more already; answers still get their turn below
+			} else if ended {
+				_ = c.socket.Close(websocket.StatusGoingAway, "the agent ends") // the peer may be gone already
+				return
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-more:
+		case <-ending:
+			if !greeted {
+				return
+			}
+			ending, ended = nil, true // once more around, for the last records
 		case message := <-c.out:
 			encoded, err := json.Marshal(message.response)
 			if err != nil {
@@ -194,6 +207,9 @@ func (c *connection) write(ctx context.Context) {
 			if message.end {
 				_ = c.socket.Close(websocket.StatusPolicyViolation, errorProtocolMismatch) // the peer may be gone already
 				return
+			}
+			if message.sent != nil {
+				message.sent()
 			}
 			if message.cursor != nil {
 				cursor, greeted = *message.cursor, true

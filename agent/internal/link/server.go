@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 
 // leavePatience is how long an ending agent waits for its viewers to leave properly before it closes sockets.
 const leavePatience = 10 * time.Second
+
+// closePatience is how long the last records may take to reach who listens.
+const closePatience = time.Second
 
 // Config is what a Server needs.
 type Config struct {
@@ -52,7 +56,10 @@ type Server struct {
 	host     host.Host
 	lastCall atomic.Int64 // Unix nanoseconds of the last frame of any connection
 	shutdown chan struct{}
-	asked    atomic.Bool
+	asking   sync.Once
+	// ending is closed when nothing more will be recorded: connections send what they have and close.
+	ending      chan struct{}
+	connections sync.WaitGroup
 }
 
 // Listen opens the server's socket; Serve answers on it.
@@ -71,7 +78,7 @@ func Listen(config Config) (*Server, error) {
 	if _, err := rand.Read(id); err != nil {
 		return nil, fmt.Errorf("no randomness for the instance: %w", err)
 	}
-	server := &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), shutdown: make(chan struct{})}
+	server := &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), shutdown: make(chan struct{}), ending: make(chan struct{})}
 	server.called()
 	return server, nil
 }
@@ -100,25 +107,46 @@ func (s *Server) Serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1", func(w http.ResponseWriter, r *http.Request) { s.accept(ctx, w, r) })
+	// Connections outlive the order to end: they carry the last records.
+	conversing, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
+	mux.HandleFunc("GET /v1", func(w http.ResponseWriter, r *http.Request) { s.accept(conversing, w, r) })
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(s.listener) }()
 	sampled := make(chan struct{})
-	go func() { defer close(sampled); s.sampleLoop(ctx) }()
+	sampling, stopSampling := context.WithCancel(context.WithoutCancel(ctx)) // who leaves is still told of
+	defer stopSampling()
+	go func() { defer close(sampled); s.sampleLoop(sampling) }()
 
 	var err error
 	select {
 	case <-ctx.Done():
 	case <-s.shutdown:
-	case <-s.watchAlone(ctx):
+	case <-s.watchAlone(sampling):
 	case err = <-served:
 		err = fmt.Errorf("the agent's server ended: %w", err)
 	}
 	s.sendHome()
-	cancel()
+	stopSampling()
 	<-sampled
-	return errors.Join(err, web.Close(), s.config.Role.Close())
+	err = errors.Join(err, s.config.Role.Close())
+	close(s.ending)
+	s.waitForConnections()
+	return errors.Join(err, web.Close())
+}
+
+// askShutdown ends Serve, once its answer is out.
+func (s *Server) askShutdown() { s.asking.Do(func() { close(s.shutdown) }) }
+
+// waitForConnections lets the last records, such as job-ended, reach who listens.
+func (s *Server) waitForConnections() {
+	closed := make(chan struct{})
+	go func() { defer close(closed); s.connections.Wait() }()
+	select {
+	case <-closed:
+	case <-time.After(closePatience):
+	}
 }
 
 // sendHome lets everybody leave properly, then without a word. Connections still get their samples meanwhile.
@@ -141,15 +169,15 @@ func (s *Server) sampleLoop(ctx context.Context) {
 	ticker := time.NewTicker(s.config.SampleEvery)
 	defer ticker.Stop()
 	last := time.Now()
-	for {
+	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
-			return
+			ended = true // with a last sample, which shows that nobody is left
 		case <-ticker.C:
-			now := time.Now()
-			s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
-			last = now
 		}
+		now := time.Now()
+		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
+		last = now
 	}
 }
 
