@@ -41,9 +41,10 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   const failed = sum((job) => job.failed);
   const degraded = sum((job) => job.degraded);
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
-  const arriving = jobs.filter((job) => job.state === 'arriving');
-  const rateAchieved =
-    arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAchieved, 0) : before.rateAchieved;
+  // Rates are of the arrivals so far, so they stay as they were once everybody has arrived.
+  const there = jobs.filter((job) => job.state !== 'ended');
+  const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
+  const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
   const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
   const allIn = requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
@@ -58,10 +59,9 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     degradedPeak: Math.max(before.degradedPeak, degraded),
     degradedPercentPeak: Math.max(before.degradedPercentPeak, degradedPercent),
     present: sum((job) => job.present),
-    rateAsked:
-      arriving.length > 0 ? arriving.reduce((total, job) => total + job.rateAsked, 0) : before.rateAsked,
+    rateAsked: rate((job) => job.rateAsked) || before.rateAsked,
     rateAchieved,
-    ...(arriving.length > 0 && rateAchieved > 0 && missing > 0
+    ...(jobs.some((job) => job.state === 'arriving') && rateAchieved > 0 && missing > 0
       ? { fullInMs: Math.round((missing / rateAchieved) * 1000) }
       : {}),
     timeToAllMs:

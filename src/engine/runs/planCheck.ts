@@ -32,8 +32,8 @@ export interface PlanFacts {
 /** What one viewer of the lab's own sample receives: measured on the wire, payload and headers of RTP. */
 export const sample240p = { bitrateKbps: 170, packetsPerSecond: 42 } as const;
 
-/** Files of an agent besides the viewers' sockets: its own connections, HTTP while viewers arrive, and what Go keeps open. */
-const spareFiles = 300;
+/** Files that an agent keeps for itself besides the viewers' sockets; the same number as in the agent. */
+const spareFiles = 256;
 
 /** Faults of a plan that no machine could mend. */
 export function planProblems(plan: Plan): PlanProblem[] {
@@ -72,7 +72,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     if (files !== undefined)
       checks.push({
         good: files >= share + spareFiles,
-        sentence: `Open files on ${name}: ${whole(files)}; this job needs about ${whole(share + spareFiles)}.`,
+        sentence: `Open files on ${name}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
       });
     const limit = told ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)

@@ -24,14 +24,24 @@ export class DisagreementWatch {
   private readonly counts: AudienceCount[] = [];
   private disagreeing = false;
   private since: number | undefined;
+  private waiting: { readonly timeMs: number; readonly viewers: number } | undefined;
 
   audience(count: AudienceCount): void {
     this.counts.push(count);
     while (this.counts.length > 60) this.counts.shift();
   }
 
-  /** Takes the origin's count; tells when the two have begun to disagree for good, or agree again. */
+  /**
+   * Takes the origin's count; tells when the two have begun to disagree for good, or agree again. It is the count before this one
+   * that is judged: only by now has the audience told what came after it.
+   */
   origin(timeMs: number, viewers: number): Disagreement | undefined {
+    const before = this.waiting;
+    this.waiting = { timeMs, viewers };
+    return before && this.judge(before.timeMs, before.viewers);
+  }
+
+  private judge(timeMs: number, viewers: number): Disagreement | undefined {
     const near = this.counts.filter(
       (count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs,
     );

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { RecordGate } from './recordGate';
+
+it('lets each record through once', () => {
+  const gate = new RecordGate();
+  gate.greet('a', 1);
+  expect([1, 2, 2, 1, 3].map((sequence) => gate.admit(sequence).news)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(gate.resumeAfter).toBe(3);
+});
+
+it('says what a reconnect came too late for', () => {
+  const gate = new RecordGate();
+  gate.greet('a', 1);
+  gate.admit(1);
+  gate.admit(2);
+  expect(gate.greet('a', 6)).toEqual({ restart: false, lost: 3 });
+  expect(gate.admit(6)).toEqual({ news: true, missing: 0 });
+});
+
+it('starts from 0 with a restarted agent', () => {
+  const gate = new RecordGate();
+  gate.greet('a', 1);
+  gate.admit(1);
+  gate.admit(2);
+  expect(gate.greet('b', 1)).toEqual({ restart: true, lost: 0 });
+  expect(gate.resumeAfter).toBe(0);
+  expect(gate.greet('b', 1)).toEqual({ restart: false, lost: 0 });
+  expect(gate.admit(1).news).toBe(true);
+});
+
+it('counts numbers that were jumped over', () => {
+  const gate = new RecordGate();
+  gate.greet('a', 1);
+  gate.admit(1);
+  expect(gate.admit(4)).toEqual({ news: true, missing: 2 });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { audienceValues, failureGroups } from './audience';
+import { pullSampleWith } from './testPullSample';
+
+it('adds counts, weighs medians and keeps the worst of other percentiles', () => {
+  const values = audienceValues(
+    [
+      pullSampleWith({ connected: 300, values: { frameRate: 25, frameRateP5: 24, jitterP95Ms: 1 }, lossPercent: 0, packetsPerSecond: 900 }),
+      pullSampleWith({ connected: 100, values: { frameRate: 21, frameRateP5: 19, jitterP95Ms: 3 }, lossPercent: 4, packetsPerSecond: 100 }),
+    ],
+    400,
+  );
+  expect(values).toMatchObject({
+    viewersRequested: 400,
+    viewersConnected: 400,
+    frameRate: 24,
+    frameRateP5: 19,
+    jitterP95Ms: 3,
+    packetsPerSecond: 1000,
+  });
+  expect(values.lossPercent).toBeCloseTo(0.4);
+});
+
+it('leaves out what was not measured', () => {
+  const values = audienceValues([pullSampleWith()], 100);
+  expect(values).not.toHaveProperty('connectP50Ms');
+  expect(values).not.toHaveProperty('lossPercent');
+  expect(values).not.toHaveProperty('arrivalRateAchieved');
+});
+
+it('tells the rate while viewers arrive', () => {
+  expect(audienceValues([pullSampleWith({ state: 'arriving' })], 10)).toMatchObject({ arrivalRateAsked: 50, arrivalRateAchieved: 48 });
+});
+
+it('puts like failures together and orders them by stage', () => {
+  const example = { viewer: 1, timeMs: 1, detail: 'x' };
+  const groups = failureGroups([
+    {
+      tester: 'a',
+      sample: pullSampleWith({
+        failures: [
+          { stage: 'ice', cause: 'timeout', count: 2, example },
+          { stage: 'signalling', cause: 'http-404', count: 1, example },
+        ],
+      }),
+    },
+    { tester: 'a', sample: pullSampleWith({ failures: [{ stage: 'ice', cause: 'timeout', count: 5, example }] }) },
+  ]);
+  expect(groups.map(({ stage, cause, count }) => [stage, cause, count])).toEqual([
+    ['signalling', 'http-404', 1],
+    ['ice', 'timeout', 7],
+  ]);
+});

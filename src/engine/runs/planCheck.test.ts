@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import type { Plan } from '../../domain/plan';
+import { checkPlan, planProblems } from './planCheck';
+
+const plan = (viewers: number): Plan => ({
+  name: 'x',
+  nodes: { lab: { server: 'lab' }, local: { tester: 'local' } },
+  publish: [{ stream: 'cam', node: 'lab', source: 'sample-240p' }],
+  pull: { stream: 'cam', from: 'lab', by: ['local'], protocol: 'whep', viewers, ratePerSecond: 100, holdMs: 1000 },
+  expect: {},
+});
+
+it('expects what the stream itself says of one viewer', () => {
+  const stream = { stream: 'cam', source: 'camera', viewers: 0, bitrateKbps: 500, packetsPerSecond: 60 };
+  expect(checkPlan(plan(200), { stream, viewerLimits: new Map() })).toMatchObject({
+    problems: [],
+    expectedMbps: 100,
+    expectedPacketsPerSecond: 12_000,
+  });
+});
+
+it('does not guess the figures of a stream that nobody has seen', () => {
+  const external = { ...plan(10), publish: [] };
+  const { expectedMbps, checks } = checkPlan(external, { viewerLimits: new Map() });
+  expect(expectedMbps).toBeUndefined();
+  expect(checks.some(({ good }) => !good)).toBe(true);
+});
+
+it('names the field of a crowd that is too large, and what would do', () => {
+  const { problems } = checkPlan(plan(30_000), { viewerLimits: new Map([['local', 19_744]]), openFiles: 20_000 });
+  expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 19_744 }]);
+});
+
+it('judges by the open files while no agent has told its limit', () => {
+  const { problems, checks } = checkPlan(plan(900), { viewerLimits: new Map(), openFiles: 1024, ports: 28_232 });
+  expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 768 }]);
+  expect(checks[0]).toEqual({ good: false, sentence: 'Open files on local: 1,024; this job needs 1,156.' });
+  expect(checks[1]?.good).toBe(true);
+});
+
+it('finds nodes that are not what they are used as', () => {
+  const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
+  expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);
+});
