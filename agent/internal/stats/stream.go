@@ -2,7 +2,10 @@
 // freezes. It reads headers only and knows no sockets; every time is Unix nanoseconds and comes from outside.
 package stats
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	// maxWaiting bounds the packets held behind a gap.
@@ -61,7 +64,7 @@ type Stream struct {
 	gapSince int64
 
 	hasTransit bool
-	transit    float64
+	transit    uint32
 	jitter     float64
 
 	before           uint64 // packets of earlier sources
@@ -215,15 +218,13 @@ func (s *Stream) Missing(list []uint16, limit int) []uint16 {
 // Gap tells whether packets wait behind a gap.
 func (s *Stream) Gap() bool { return len(s.waiting) > 0 }
 
-// measureJitter is RFC 3550 appendix A.8 in RTP clock units.
+// measureJitter is RFC 3550 appendix A.8 in RTP clock units. All of it wraps at 32 bits, as timestamps do.
 func (s *Stream) measureJitter(p Packet) {
-	arrival := math.Mod(float64(p.At)*s.ClockRate/1e9, 1<<32)
-	transit := arrival - float64(p.Timestamp)
+	high, low := bits.Mul64(uint64(p.At), uint64(s.ClockRate))
+	arrival, _ := bits.Div64(high%1e9, low, 1e9)
+	transit := uint32(arrival) - p.Timestamp
 	if s.hasTransit {
-		d := math.Abs(transit - s.transit)
-		if d > 1<<31 { // the clock wrapped between the two
-			d = 1<<32 - d
-		}
+		d := math.Abs(float64(int32(transit - s.transit)))
 		s.jitter += (d - s.jitter) / 16
 	}
 	s.transit, s.hasTransit = transit, true
