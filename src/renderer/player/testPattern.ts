@@ -1,3 +1,4 @@
+import { frameSink } from './frameSink';
 import { localPatterns, takePatternNumber } from './localPatterns';
 import { drawGround, drawMoment, patternSize } from './patternPicture';
 
@@ -13,35 +14,6 @@ export interface TestPattern {
   /** Frames drawn so far. */
   frames(): number;
   stop(): void;
-}
-
-interface FrameSink {
-  readonly track: MediaStreamTrack;
-  push(canvas: HTMLCanvasElement, timeMs: number): void;
-  close(): void;
-}
-
-/**
- * Frames are handed over one by one. `captureStream` would wait for the page to be painted and rest in a hidden window, so
- * it stands in only where Chromium's track generator is missing.
- */
-function frameSink(canvas: HTMLCanvasElement): FrameSink {
-  if (typeof MediaStreamTrackGenerator === 'function') {
-    const track = new MediaStreamTrackGenerator({ kind: 'video' });
-    const writer = track.writable.getWriter();
-    return {
-      track,
-      push: (picture, timeMs) => {
-        const frame = new VideoFrame(picture, { timestamp: Math.round(timeMs * 1000), alpha: 'discard' });
-        // The track may have been stopped between two frames; closing the frame is all that is left to do then.
-        writer.write(frame).catch(() => frame.close());
-      },
-      close: () => track.stop(),
-    };
-  }
-  const track = canvas.captureStream(patternFps).getVideoTracks()[0];
-  if (!track) throw new Error('This computer cannot make a video track of the test pattern.');
-  return { track, push: () => undefined, close: () => track.stop() };
 }
 
 /** A short tone at each full second, so that sound can be held against the picture's hand. */
@@ -67,7 +39,7 @@ export function startTestPattern(streamName: string): TestPattern {
   const context = canvas.getContext('2d', { alpha: false });
   if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
   const source = takePatternNumber();
-  const sink = frameSink(canvas);
+  const sink = frameSink(canvas, patternFps);
   const sound = new AudioContext();
   const beep = startBeep(sound);
   drawGround(context);

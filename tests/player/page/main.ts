@@ -2,33 +2,37 @@ import { mount } from 'svelte';
 import '../../../src/renderer/styles/fonts.css';
 import '../../../src/renderer/styles/tokens.css';
 import '../../../src/renderer/styles/base.css';
+import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { publishFrom, type PublishKind } from '../../../src/renderer/player/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publisherStats';
 import { WhipSession } from '../../../src/renderer/player/whipSession';
-import Page from './Page.svelte';
+import './page.css';
 import { PageEngine } from './pageEngine';
-import { PageState } from './pageState.svelte';
+import { panelProps } from './pageState.svelte';
 
 const engine = new PageEngine();
-const page = new PageState();
+const props = panelProps(engine);
 const target = document.getElementById('app');
 if (!target) throw new Error('The page has no #app.');
-mount(Page, { target, props: { engine, page } });
+const panel = mount(PlayerPanel, { target, props });
 
 const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } = { figures: [], ended: [] };
 
 /** What the test drives the page with. */
 const control = {
   engine,
-  page,
+  props,
+  panel,
   published,
-  async publish(kind: PublishKind, stream = 'cam'): Promise<WhipSession> {
-    const source = await publishFrom(kind, stream);
-    return WhipSession.start(engine.client, { node: 'page', stream }, source, {
+  /** Publishes as `cam` and keeps the session in `session`. */
+  async publish(kind: PublishKind): Promise<void> {
+    const source = await publishFrom(kind, 'cam');
+    control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
       figures: (figures) => published.figures.push(figures),
       ended: (sentence) => published.ended.push(sentence),
     });
   },
+  session: undefined as WhipSession | undefined,
 };
 export type PlayerPageControl = typeof control;
 Object.assign(window, { playerPage: control });

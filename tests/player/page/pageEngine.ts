@@ -86,11 +86,11 @@ export class PageEngine {
       this.ended.push(input.session);
       return { done: true };
     },
-    'player.figures': async (input: CallInput<'player.figures'>): Promise<CallOutput<'player.figures'>> => {
+    'player.figures': (input: CallInput<'player.figures'>): Promise<CallOutput<'player.figures'>> => {
       this.reports.push(input);
-      return { done: true };
+      return Promise.resolve({ done: true });
     },
-    'runs.keepStill': async (input: CallInput<'runs.keepStill'>): Promise<CallOutput<'runs.keepStill'>> => {
+    'runs.keepStill': (input: CallInput<'runs.keepStill'>): Promise<CallOutput<'runs.keepStill'>> => {
       const { cause, mime, data } = input;
       const still: Still = {
         id: this.stills.length + 1,
@@ -100,7 +100,7 @@ export class PageEngine {
         bytes: data.length,
       };
       this.stills.push({ still, data });
-      return still;
+      return Promise.resolve(still);
     },
   };
 

@@ -1,7 +1,16 @@
-/** What a test can turn while the page runs. */
-export class PageState {
-  stream = $state<string | null>(null);
-  run = $state<string | undefined>(undefined);
-  runStartedMs = $state(0);
-  keepStill: () => void = () => undefined;
+import type { ComponentProps } from 'svelte';
+import type PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
+import type { PageEngine } from './pageEngine';
+
+/** Props of the panel that a test can turn while the page runs. */
+export function panelProps(engine: PageEngine): ComponentProps<typeof PlayerPanel> {
+  const props: ComponentProps<typeof PlayerPanel> = $state({
+    engine: engine.client,
+    node: { id: 'page', name: 'this page' },
+    stream: null,
+    runId: undefined,
+    runStartedMs: undefined,
+    timeZone: 'local',
+  });
+  return props;
 }

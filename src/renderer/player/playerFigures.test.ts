@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { figuresAtRest, figuresOf, samplesOf, type Second } from './playerFigures';
+import { intervalBetween, readReport } from './playerStats';
+import { noTotals } from './playerTotals';
+
+const reading = readReport([
+  {
+    id: 'I1',
+    type: 'inbound-rtp',
+    kind: 'video',
+    timestamp: 1000,
+    jitter: 0.0178,
+    frameWidth: 426,
+    frameHeight: 240,
+  },
+]);
+const second: Second = {
+  seen: { fps: 24.2, ended: [], open: undefined, frozenMs: 0 },
+  reading,
+  interval: intervalBetween(undefined, reading),
+  totals: noTotals,
+  freezes: 2,
+  frozenMs: 1400,
+};
+
+it('records what was measured and leaves out what was not', () => {
+  expect(samplesOf(second)).toEqual({
+    playerFrameRate: 24.2,
+    playerFreezes: 2,
+    playerFrozenMs: 0,
+    playerJitterMs: 17.8,
+  });
+});
+
+it('takes the frame rate of the decoder where the picture is out of sight', () => {
+  const hidden = {
+    ...second,
+    seen: { ...second.seen, fps: undefined },
+    interval: { ...second.interval, decodedFps: 25 },
+  };
+  expect(figuresOf(hidden).frameRate).toBe(25);
+  expect(samplesOf(hidden).playerFrameRate).toBe(25);
+});
+
+it('keeps totals and nothing else when nothing plays', () => {
+  const rest = figuresAtRest(
+    figuresOf({ ...second, totals: { packets: 9, packetsLost: 1, framesDropped: 3 } }),
+  );
+  expect(rest).toMatchObject({ freezes: 2, frozenMs: 1400, framesDropped: 3, lostPercent: 10 });
+  expect(rest?.frameRate ?? rest?.jitterMs ?? rest?.width).toBeUndefined();
+  expect(figuresAtRest(undefined)).toBeUndefined();
+});
