@@ -111,7 +111,9 @@ export function load(nodes: Nodes): readonly TraceSpec[] {
 /** What an origin sends, by its own count where it has one, and what each tester's viewers receive. */
 export function bandwidth(nodes: Nodes): readonly TraceSpec[] {
   return nodes.map((node) =>
-    ofNode(node, node.role === 'origin' ? ['originOutMbps', 'networkOutMbps'] : ['mediaInMbps']),
+    node.role === 'origin'
+      ? ofNode(node, ['originOutMbps', 'networkOutMbps'], { onlyWhenMeasured: true })
+      : ofNode(node, ['mediaInMbps']),
   );
 }
 

@@ -161,7 +161,7 @@ function frameRatePanel(nodes: readonly NodeView[]): PanelSpec {
 
 function viewersChart({ nodes, requested }: ChartContext): ChartSpec {
   const viewers = panel('', Math.max(10, requested), 'integer', { weight: 3, traces: traces.viewers(nodes) });
-  const degraded = panel('', 10, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
+  const degraded = panel('', 6, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
   return chart('viewers', 'Viewers', 'by tester', '', [viewers, degraded], {
     gapRings: true,
     madeByViewers: true,
@@ -227,7 +227,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       'ms',
       [
         panel('ms', 2, 'adaptive', { weight: 3, traces: traces.perTester(nodes, 'jitterP95Ms', jitter) }),
-        panel('%', 0.8, 'hundredths', {
+        panel('%', 0.5, 'hundredths', {
           label: 'loss %',
           traces: traces.perTester(nodes, 'lossPercent', jitter),
         }),

@@ -35,7 +35,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
     ticks: {
       color: palette.t3,
       font: tickFont,
-      padding: 4,
+      padding: 6,
       autoSkip: false,
       maxRotation: 0,
       callback: (value) => formatAxisTime(Number(value)),
@@ -93,6 +93,7 @@ export function chartConfiguration(
     options: {
       animation: false,
       responsive: false,
+      maintainAspectRatio: false,
       events: [],
       clip: 2,
       layout: {

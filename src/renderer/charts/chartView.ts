@@ -1,4 +1,4 @@
-import { Chart, LinearScale, type Scale } from 'chart.js';
+import { Chart, LinearScale, PointElement, type Scale } from 'chart.js';
 import type { ChartSpec, TraceSpec } from '../../domain/charts';
 import { formatAxisTime } from '../../domain/timeFormat';
 import { chartConfiguration, yAxisId } from './chartOptions';
@@ -13,7 +13,7 @@ import { ReadoutReader, type ReadoutMode } from './readouts';
 import type { Scene } from './scene';
 import { TraceController, type TracesDataset } from './traceController';
 
-Chart.register(LinearScale, TraceController);
+Chart.register(LinearScale, PointElement, TraceController);
 
 /** Marks nearer than this become one. */
 const markAirPx = 10;
@@ -45,6 +45,8 @@ export class ChartView {
   /** What layout depends on, as of the last draw: as long as it stays, drawing needs no layout. */
   #laidOut = '';
   #overlayEmpty = true;
+  /** chart.js draws once by itself, before there is anything to draw. */
+  #hasData = false;
 
   constructor(
     base: HTMLCanvasElement,
@@ -67,7 +69,7 @@ export class ChartView {
     }));
     this.#chart = new Chart(base, {
       ...chartConfiguration(spec, scene.palette, this.#datasets),
-      plugins: [framePlugin(() => this.#frame())],
+      plugins: [framePlugin(() => (this.#hasData ? this.#frame() : undefined))],
     });
     this.setSpec(spec);
   }
@@ -96,8 +98,9 @@ export class ChartView {
   /** Reads what is in view and draws it. */
   draw(scene: Scene): void {
     this.#scene = scene;
+    this.#hasData = true;
     const { fromMs, toMs } = scene.range;
-    const { left, right } = this.#chart.chartArea ?? { left: 0, right: 0 };
+    const { left, right } = this.#chart.chartArea;
     const bucketMs = (toMs - fromMs) / Math.max(50, right - left);
     for (const panel of this.#panels) panel.read(scene, bucketMs);
     for (const dataset of this.#datasets) {

@@ -75,11 +75,14 @@ export function drawPhaseNames(
   palette: Palette,
 ): void {
   ctx.font = chartFont;
+  ctx.fillStyle = palette.t3;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
   for (const { name, fromMs, toMs } of phases) {
     const from = Math.max(area.left, area.xOf(fromMs));
     const to = Math.min(area.right, area.xOf(toMs));
     if (name !== 'prepare' && to - from > ctx.measureText(name).width + 6)
-      drawPatched(ctx, name, from + 4, area.top + 9, palette.t3, palette);
+      ctx.fillText(name, from + 4, area.top + 9);
   }
 }
 

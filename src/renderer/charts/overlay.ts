@@ -15,7 +15,7 @@ export interface OverlayState {
   readonly palette: Palette;
 }
 
-const chipHeight = 14;
+const chipHeight = 15;
 const halfTickPx = 14;
 
 export function drawOverlay(ctx: CanvasRenderingContext2D, state: OverlayState): void {
@@ -69,7 +69,7 @@ function drawChip(
   ctx.font = chartFontBold;
   const width = Math.ceil(ctx.measureText(label).width) + 12;
   const left = Math.round(x - width / 2);
-  const top = area.bottom + 3;
+  const top = Math.round(area.bottom) + 3;
   ctx.fillStyle = palette.s1;
   for (const tick of tickXs)
     if (Math.abs(tick - x) < width / 2 + halfTickPx + 2)

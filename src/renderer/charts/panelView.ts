@@ -36,6 +36,8 @@ export class PanelView {
   /** In drawing order. */
   readonly traces: readonly Trace[];
   range: ScaleRange;
+  /** A lower panel carries its name and figures on its ground. */
+  readonly #labelShare: number;
   readonly #byKey: ReadonlyMap<string, Trace>;
 
   constructor(
@@ -47,6 +49,7 @@ export class PanelView {
     const traces = spec.traces.map((trace) => new Trace(trace, rankOf(trace, origins)));
     this.#byKey = new Map(traces.map((trace) => [trace.spec.key, trace]));
     this.traces = [...traces].sort((a, b) => a.rank - b.rank);
+    this.#labelShare = spec.label ? 1 / 3 : 0;
     this.range = before ?? scaleRange(spec.scale, { lowest: Infinity, highest: -Infinity }, undefined);
   }
 
@@ -65,7 +68,7 @@ export class PanelView {
       lowest = Math.min(lowest, trace.points.lowest);
       highest = Math.max(highest, trace.points.highest);
     }
-    this.range = scaleRange(this.spec.scale, { lowest, highest }, this.range);
+    this.range = scaleRange(this.spec.scale, { lowest, highest }, this.range, this.#labelShare);
   }
 
   #readStack(scene: Scene, fromMs: number, toMs: number, bucketMs: number): void {

@@ -22,28 +22,31 @@ export interface ScaleWish extends ScaleRange {
   readonly fixed: boolean;
 }
 
-/** Room kept above the highest value, so that the line does not run along the edge. */
+/** Room kept above a value higher than wished, so that the line does not run along the edge. */
 const headroom = 1.04;
 /** A scale shrinks only when the data needs less than this share of it. */
 const shrinkBelow = 0.6;
 
 /**
  * The range of a scale. It grows as soon as the data would touch its end and shrinks late, so that a value that wavers
- * around a round number does not make the scale flicker.
+ * around a round number does not make the scale flicker. `labelShare` of the height stays free at the top, for names.
  */
 export function scaleRange(
   wish: ScaleWish,
   data: { lowest: number; highest: number },
   before: ScaleRange | undefined,
+  labelShare = 0,
 ): ScaleRange {
   if (wish.fixed) return { low: wish.low, high: wish.high };
-  const low = wish.low > 0 && data.lowest < wish.low ? lowerEnd(wish.low, data.lowest) : wish.low;
-  const atLeast = roundTop(wish.high);
-  const needed = data.highest > -Infinity ? data.highest * (data.highest > wish.high ? headroom : 1) : 0;
-  const high =
-    wish.low > 0 ? Math.max(wish.high, Math.ceil(needed / 2) * 2) : Math.max(atLeast, roundTop(needed));
-  if (before && high < before.high && needed > before.high * shrinkBelow) return { low, high: before.high };
-  return { low, high };
+  const highest = data.highest > wish.high ? data.highest * headroom : wish.high;
+  if (wish.low > 0) {
+    const low = data.lowest < wish.low ? lowerEnd(wish.low, data.lowest) : wish.low;
+    return { low, high: Math.ceil(highest / 2) * 2 };
+  }
+  const needed = highest / (1 - labelShare);
+  const high = roundTop(needed);
+  const keeps = before !== undefined && high < before.high && needed > before.high * shrinkBelow;
+  return { low: wish.low, high: keeps ? before.high : high };
 }
 
 /** Scales that do not start at 0 go down in quarters of their wish, and to 0 in the end. */

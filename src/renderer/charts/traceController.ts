@@ -35,7 +35,8 @@ declare module 'chart.js' {
  */
 export class TraceController extends DatasetController<'traces'> {
   static readonly id = 'traces';
-  static readonly defaults = { datasetElementType: false, dataElementType: false };
+  /** chart.js wants a kind of element to exist; since there are no data points, none is ever made. */
+  static readonly defaults = { datasetElementType: false, dataElementType: 'point' };
 
   override draw(): void {
     const { ctx } = this.chart;

@@ -1,0 +1,33 @@
+import { mount } from 'svelte';
+import '../../../../src/renderer/styles/fonts.css';
+import '../../../../src/renderer/styles/tokens.css';
+import { scenarios } from '../../../scenario';
+import Page from './Page.svelte';
+import { mountNaive } from './naive';
+
+/**
+ * The charts alone, fed with a made-up run. In the address: `scenario`, `theme`, `cursor` (ms), `drawn` (`ours` or
+ * `naive`), `charts` (9, or 12 with three more), `feed` (samples keep coming).
+ */
+const wishes = new URLSearchParams(location.search);
+document.documentElement.dataset['theme'] = wishes.get('theme') ?? 'dark';
+document.body.style.background = 'var(--bg)';
+document.body.style.font = '12px/16px var(--font)';
+
+const name = wishes.get('scenario') ?? 'pull742';
+const make = scenarios[name];
+const root = document.getElementById('root');
+if (!make || !root) throw new Error(`There is no scenario "${name}".`);
+const scenario = make();
+if (wishes.get('drawn') === 'naive') mountNaive(root, scenario);
+else
+  mount(Page, {
+    target: root,
+    props: {
+      scenario,
+      chartCount: Number(wishes.get('charts') ?? 9),
+      cursorMs: wishes.has('cursor') ? Number(wishes.get('cursor')) : undefined,
+      isFed: wishes.has('feed'),
+    },
+  });
+document.documentElement.dataset['ready'] = 'yes';

@@ -1,0 +1,8 @@
+import { fail256 } from './fail256';
+import { hour16 } from './hour16';
+import { pull742 } from './pull742';
+import type { Scenario } from './scenario';
+
+/** Made-up runs by name. */
+export const scenarios: Readonly<Record<string, () => Scenario>> = { pull742, fail256, hour16 };
+export type { Scenario } from './scenario';
