@@ -87,6 +87,14 @@ describe('the pull form', () => {
     expect(read({ hold: '90' }).problems[0]).toMatchObject({ path: 'pull.hold', mend: '90 s' });
   });
 
+  it('can hold until stopped, but not by a slip', () => {
+    expect(read({ hold: 'until stopped' }).plan?.pull.holdMs).toBe(0);
+    expect(read({ hold: '0 s' }).problems[0]).toMatchObject({ mend: 'until stopped' });
+    const targets = pullTargets([lab]);
+    const last = { viewers: 1, ratePerSecond: 1, holdMs: 0, stream: 'cam' };
+    expect(initialForm(targets, [tester], last).hold).toBe('until stopped');
+  });
+
   it('reads lengths of time', () => {
     expect(['90 s', '2min', '1 h 30 min', '0s', '1.5m', '10', '5 days', ''].map(readDuration)).toEqual([
       90_000, 120_000, 5_400_000, 0, 90_000, undefined, undefined, undefined,

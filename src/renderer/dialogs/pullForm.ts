@@ -1,5 +1,6 @@
 import type { NodeView, StreamView } from '../../domain/node';
-import { defaultExpectations, type Comparison, type ExpectationId, type Plan } from '../../domain/plan';
+import { expectationIds, expectationRules } from '../../domain/expectationText';
+import { defaultExpectations, type Expectation, type ExpectationId, type Plan } from '../../domain/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
 
@@ -29,17 +30,11 @@ export interface FieldProblem {
   readonly mend?: string;
 }
 
-export const expectationIds = ['connected', 'degraded', 'cpu', 'gcPause'] as const;
-export const comparisons: Readonly<Record<ExpectationId, Comparison>> = {
-  connected: '>=',
-  degraded: '<=',
-  cpu: '<=',
-  gcPause: '<=',
-};
-
 /** Origin and audience on one machine leave less room than the field's rule of thumb. */
 const sharedMachineCpuPercent = 95;
 export const sampleStream = 'cam';
+/** A pull without an end of its own; it is a hold of 0 ms in a plan. */
+export const untilStopped = 'until stopped';
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
 
 export const targetKey = (origin: string, stream: string): string => `${origin} ${stream}`;
@@ -77,7 +72,7 @@ export function initialForm(
     target: target?.key ?? '',
     viewers: String(values.viewers),
     rate: String(values.ratePerSecond),
-    hold: formatDuration(values.holdMs),
+    hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     expect: {
       connected: String(defaultExpectations.connected.value),
       degraded: String(defaultExpectations.degraded.value),
@@ -106,6 +101,19 @@ export function readDuration(text: string): number | undefined {
   return Math.round(sum);
 }
 
+function readHold(text: string): { readonly ms: number; readonly problem?: FieldProblem } {
+  if (text.trim().toLowerCase().replace('-', ' ') === untilStopped) return { ms: 0 };
+  const ms = readDuration(text);
+  if (ms) return { ms };
+  const problem = (sentence: string, mend?: string) => ({ ms: 0, problem: { path: 'pull.hold', sentence, mend } });
+  if (ms === 0) return problem('A hold of 0 s would have no end of its own; say so if it is meant.', untilStopped);
+  const seconds = readNumber(text);
+  return problem(
+    'How long to hold needs a unit: 60 s, 2 min or 1 h.',
+    seconds === undefined ? undefined : `${seconds} s`,
+  );
+}
+
 function readField(path: string, text: string, what: string, isGood: (value: number) => boolean) {
   const value = readNumber(text);
   return value !== undefined && isGood(value)
@@ -129,29 +137,22 @@ export function readForm(
     readField('pull.viewers', form.viewers, 'Viewers is a whole number above 0.', (n) => n > 0 && Number.isInteger(n)),
   );
   const rate = take(readField('pull.rate', form.rate, 'The rate is a number of arrivals per second above 0.', (n) => n > 0));
-  const holdMs = readDuration(form.hold);
-  if (holdMs === undefined) {
-    const seconds = readNumber(form.hold);
-    problems.push({
-      path: 'pull.hold',
-      sentence: 'How long to hold needs a unit: 60 s, 2 min or 1 h.',
-      mend: seconds === undefined ? undefined : `${seconds} s`,
-    });
-  }
-  const expect: Partial<Record<ExpectationId, { comparison: Comparison; value: number }>> = {};
+  const hold = readHold(form.hold);
+  if (hold.problem) problems.push(hold.problem);
+  const expect: Partial<Record<ExpectationId, Expectation>> = {};
   for (const id of expectationIds) {
     // An emptied field expects nothing.
     if (form.expect[id].trim() === '') continue;
     const value = take(
       readField(`expect.${id}`, form.expect[id], 'A number, or empty to expect nothing.', (n) => n >= 0),
     );
-    expect[id] = { comparison: comparisons[id], value };
+    expect[id] = { comparison: expectationRules[id].comparison, value };
   }
   if (!target) problems.push({ path: 'pull.stream', sentence: 'Choose a stream; publish one first if there is none.' });
   if (testers.length === 0)
     problems.push({ path: 'pull.by', sentence: 'No tester is there to play the audience; restart Fullhouse.' });
-  if (!target || holdMs === undefined || problems.length > 0) return { problems };
-  return { problems, plan: planOf(target, testers, { viewers, ratePerSecond: rate, holdMs }, expect) };
+  if (!target || problems.length > 0) return { problems };
+  return { problems, plan: planOf(target, testers, { viewers, ratePerSecond: rate, holdMs: hold.ms }, expect) };
 }
 
 function planOf(
@@ -181,7 +182,12 @@ export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
   return readForm(initialForm(targets, testers, undefined), targets, testers).plan;
 }
 
-/** From the first arrival to the end of the hold. */
-export function lengthMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>): number {
-  return (1000 * pull.viewers) / pull.ratePerSecond + pull.holdMs;
+/** From the first arrival to the end of the hold; undefined when it has no end of its own. */
+export function lengthMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>): number | undefined {
+  return pull.holdMs === 0 ? undefined : arrivalMs(pull) + pull.holdMs;
+}
+
+/** From the first arrival to the last, at the rate asked for. */
+export function arrivalMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond'>): number {
+  return (1000 * pull.viewers) / pull.ratePerSecond;
 }

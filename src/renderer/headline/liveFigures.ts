@@ -9,7 +9,7 @@ const behindShare = 0.9;
 /** Name of the phase under way, counted when a run has several of its kind: `ramp 2 of 2`. */
 export function phaseChip(run: Pick<RunView, 'state' | 'phases'>): string {
   if (run.state === 'stopping') return 'stopping';
-  const current = run.phases.findLast((phase) => phase.endMs === undefined) ?? run.phases.at(-1);
+  const current = run.phases.find((phase) => phase.endMs === undefined) ?? run.phases.at(-1);
   if (!current) return 'preparing';
   const alike = run.phases.filter((phase: Phase) => phase.name === current.name);
   return alike.length > 1 ? `${current.name} ${alike.indexOf(current) + 1} of ${alike.length}` : current.name;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../../domain/node';
+import type { Plan } from '../../domain/plan';
+import { recipeRows } from './recipe';
+
+const plan: Plan = {
+  name: 'Pull 1000',
+  nodes: {},
+  publish: [],
+  pull: { stream: 'cam', from: 'lab', by: ['local'], protocol: 'whep', viewers: 1000, ratePerSecond: 200, holdMs: 60_000 },
+  expect: {},
+};
+const lab: NodeView = {
+  id: 'lab',
+  name: 'local lab',
+  role: 'origin',
+  colourSlot: 1,
+  state: 'live',
+  reach: '',
+  host: 'me',
+  streams: [],
+  software: 'lab 0.1.0',
+  machine: {
+    system: 'Debian 12',
+    kernel: '6.1',
+    cpuModel: 'Atom C2550',
+    cores: 4,
+    memoryBytes: 8 * 2 ** 30,
+    openFilesLimit: 20_000,
+    versions: { agent: '0.1.0' },
+  },
+};
+
+describe('recipe', () => {
+  it('says what was run and names a shared machine once', () => {
+    const rows = recipeRows(plan, [lab, { ...lab, id: 'local', name: 'this machine', role: 'tester' }]);
+    expect(rows.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+      'Plan: 1,000 × WHEP at 200 /s, hold 1 min',
+      'local lab, this machine: 4 × Atom C2550, 8.0 GiB',
+      'System: Debian 12',
+      'Open files: 20,000 at most',
+      'Versions: agent 0.1.0',
+      'Server: lab 0.1.0',
+    ]);
+  });
+
+  it('leaves out what is not known', () => {
+    expect(recipeRows(plan, [{ ...lab, machine: undefined, software: undefined }])).toHaveLength(1);
+  });
+});

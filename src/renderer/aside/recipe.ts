@@ -1,0 +1,51 @@
+import { formatDuration } from '../../domain/timeFormat';
+import type { MachineFingerprint, NodeView } from '../../domain/node';
+import type { Plan } from '../../domain/plan';
+import { bytesFigure, grouped } from '../format/numbers';
+
+export interface RecipeRow {
+  readonly name: string;
+  readonly text: string;
+  /** More than the row has room for. */
+  readonly detail?: string;
+}
+
+function machineText(machine: MachineFingerprint): string {
+  const memory = bytesFigure(machine.memoryBytes);
+  return `${machine.cores} × ${machine.cpuModel}, ${memory.text} ${memory.unit}`;
+}
+
+function versionsText(machine: MachineFingerprint): string {
+  return Object.entries(machine.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+/** What was run and what it was measured on; machines that several nodes share stand once. */
+export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly RecipeRow[] {
+  const { pull } = plan;
+  const rows: RecipeRow[] = [
+    {
+      name: 'Plan',
+      text: `${grouped(pull.viewers)} × WHEP at ${grouped(pull.ratePerSecond, pull.ratePerSecond % 1 ? 1 : 0)} /s, hold ${formatDuration(pull.holdMs)}`,
+    },
+  ];
+  const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
+  for (const node of nodes) {
+    if (!node.machine) continue;
+    const known = hosts.get(node.host);
+    if (known) known.names.push(node.name);
+    else hosts.set(node.host, { names: [node.name], machine: node.machine });
+  }
+  for (const { names, machine } of hosts.values()) {
+    rows.push({ name: names.join(', '), text: machineText(machine), detail: machineText(machine) });
+    rows.push({ name: 'System', text: machine.system, detail: `${machine.system}, kernel ${machine.kernel}` });
+    if (machine.openFilesLimit !== undefined)
+      rows.push({ name: 'Open files', text: `${grouped(machine.openFilesLimit)} at most` });
+    const versions = versionsText(machine);
+    if (versions) rows.push({ name: 'Versions', text: versions, detail: versions });
+  }
+  for (const node of nodes.filter((each) => each.role === 'origin' && each.software))
+    rows.push({ name: 'Server', text: node.software ?? '' });
+  return rows;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { ViewerRow } from '../../domain/run';
+import { passesFilter, sortViewers, stateText, viewerColumns } from './viewerColumns';
+
+function row(viewer: number, of: Partial<ViewerRow> = {}): ViewerRow {
+  return {
+    tester: 'local',
+    job: 'pull-1',
+    viewer,
+    state: 'connected',
+    packets: 100,
+    bytes: 1,
+    lost: 0,
+    lossPercent: 0,
+    frames: 10,
+    freezes: 0,
+    frozenMs: 0,
+    degraded: false,
+    ...of,
+  };
+}
+
+describe('viewers table', () => {
+  const rows = [row(1, { connectMs: 40 }), row(2), row(3, { connectMs: 10 })];
+
+  it('sorts both ways and keeps those without a figure at the end', () => {
+    const order = (isDescending: boolean) =>
+      sortViewers(rows, { column: 'connect', isDescending }).map(({ viewer }) => viewer);
+    expect(order(false)).toEqual([3, 1, 2]);
+    expect(order(true)).toEqual([1, 3, 2]);
+  });
+
+  it('shows no loss where no packet came', () => {
+    expect(viewerColumns.loss.show(row(1, { packets: 0 })).text).toBe('–');
+    expect(viewerColumns.loss.show(row(1)).text).toBe('0.00');
+  });
+
+  it('says why a viewer failed or is degraded', () => {
+    const failure = { stage: 'ice', cause: 'timeout', detail: '' } as const;
+    expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
+    expect(stateText(row(1, { degraded: true, degradedBecause: 'freeze' }))).toBe('connected, degraded by freeze');
+  });
+
+  it('filters', () => {
+    expect(passesFilter(row(1, { degraded: true }), 'degraded')).toBe(true);
+    expect(passesFilter(row(1), 'failed')).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+import type { ShellApi } from '../../contract/shell';
+import type { Plan } from '../../domain/plan';
+import type { JobView, RunSummary } from '../../domain/run';
+import { TimeAxis } from '../charts/timeAxis.svelte';
+import type { ExportKind } from '../headline/exportKind';
+import { Clock } from './clock.svelte';
+import type { Engine } from './connection';
+import { Isolation } from './isolation.svelte';
+import type { Notices } from './notices.svelte';
+import { OpenedRun } from './openedRun.svelte';
+import type { Preferences } from './preferences.svelte';
+import { Publishing } from './publishing.svelte';
+import type { RunRecord } from './runRecord.svelte';
+import { RunsList } from './runsList.svelte';
+import { Session } from './session.svelte';
+import { Stopping } from './stopping.svelte';
+
+/** The stores of one engine, and what a click does with them. Every call that fails ends as a notice with its sentence. */
+export class Desk {
+  readonly session: Session;
+  readonly runs: RunsList;
+  readonly opened: OpenedRun;
+  readonly stopping: Stopping;
+  readonly publishing: Publishing;
+  readonly isolation = new Isolation();
+  readonly clock = new Clock();
+  /** A new axis with every record: a zoom of one run says nothing about another. */
+  axis = $state.raw(new TimeAxis());
+  isStarting = $state(false);
+  /** The record on the screen: a kept run that was opened, else the run of this session. */
+  readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.session.record);
+
+  constructor(
+    readonly engine: Engine,
+    readonly shell: ShellApi,
+    readonly preferences: Preferences,
+    readonly notices: Notices,
+  ) {
+    const onProblem = (error: unknown): void => this.notices.problem(error);
+    this.session = new Session(engine, onProblem);
+    this.runs = new RunsList(engine, onProblem);
+    this.opened = new OpenedRun(engine, onProblem);
+    this.stopping = new Stopping(engine, onProblem);
+    this.publishing = new Publishing(engine, notices);
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([this.session.load(), this.runs.refresh()]);
+  }
+
+  dispose(): void {
+    for (const store of [this.session, this.runs, this.publishing, this.clock]) store.dispose();
+  }
+
+  /** Starts a run, or adds the plan's pull to the one under way. */
+  async start(plan: Plan): Promise<void> {
+    this.isStarting = true;
+    try {
+      await this.engine.call('runs.start', { plan });
+      this.opened.close();
+    } catch (error) {
+      this.notices.problem(error);
+    } finally {
+      this.isStarting = false;
+    }
+  }
+
+  stopAll(): void {
+    if (this.session.isActive || this.stopping.isAsked) void this.stopping.stop();
+  }
+
+  async stopJob(job: JobView): Promise<void> {
+    if (job.kind === 'publish') return this.publishing.stop(job.id);
+    // A second press on a job that is leaving already forces, as with Stop all.
+    await this.#try(() => this.engine.call('runs.stopJob', { job: job.id, force: job.state === 'leaving' }));
+  }
+
+  async note(text: string, sinceStartMs: number): Promise<void> {
+    const { record } = this.session;
+    if (!record) return;
+    const timeMs = Math.round(record.run.startedMs + sinceStartMs);
+    const event = await this.#try(() => this.engine.call('runs.note', { run: record.run.id, text, timeMs }));
+    if (event) record.addEvent(event);
+  }
+
+  async openRun(run: string): Promise<boolean> {
+    if (this.session.record?.run.id === run) {
+      this.opened.close();
+      return true;
+    }
+    return this.opened.open(run);
+  }
+
+  async deleteRun(run: RunSummary): Promise<void> {
+    if (!(await this.runs.delete(run.id))) return;
+    if (this.record?.run.id === run.id) this.putAway();
+    const undo = (): void => void this.runs.undelete(run.id);
+    this.notices.done(`Deleted "${run.name}".`, { text: 'Undo', run: undo });
+  }
+
+  /** The screen without the run that is on it. */
+  putAway(): void {
+    if (this.opened.record) this.opened.close();
+    else this.session.putAway();
+  }
+
+  async exportRun(run: { readonly id: string; readonly name: string }, kind: ExportKind): Promise<void> {
+    const saved = await this.#try(() =>
+      this.shell.call('shell.export', { run: run.id, kind, suggestedName: `${fileName(run.name)}.${kind}` }),
+    );
+    if (saved) this.notices.done(`Saved ${saved.path}`);
+  }
+
+  async exportPng(chart: string, data: Uint8Array): Promise<void> {
+    const name = this.record ? fileName(this.record.run.name) : 'fullhouse';
+    const suggestedName = `${name}-${chart}.png`;
+    const saved = await this.#try(() => this.shell.call('shell.savePng', { suggestedName, data }));
+    if (saved) this.notices.done(`Saved ${saved.path}`);
+  }
+
+  copy(text: string): void {
+    void this.#try(() => this.shell.call('shell.copyText', { text })).then((copied) => {
+      if (copied) this.notices.done('Copied.');
+    });
+  }
+
+  /** Asks for a file; answers the run that was imported. */
+  async chooseRun(): Promise<RunSummary | undefined> {
+    return (await this.#try(() => this.shell.call('shell.openRun', {}))) ?? undefined;
+  }
+
+  async importDropped(file: File): Promise<RunSummary | undefined> {
+    return this.#try(() => this.shell.importDropped(file));
+  }
+
+  showInFolder(run: string): void {
+    void this.#try(() => this.shell.call('shell.showInFolder', { run }));
+  }
+
+  /** Moves the crosshair of all charts to a moment. */
+  jumpTo(timeMs: number): void {
+    if (this.record) this.axis.jumpTo(timeMs - this.record.run.startedMs);
+  }
+
+  async #try<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      this.notices.problem(error);
+      return undefined;
+    }
+  }
+}
+
+function fileName(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return plain.slice(0, 100) || 'run';
+}

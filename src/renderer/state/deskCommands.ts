@@ -1,0 +1,101 @@
+import type { Command } from './commands';
+import type { Desk } from './desk.svelte';
+
+/** What only the window itself can do: its views, dialogs and fields. */
+export interface WindowActions {
+  readonly showView: (view: 'console' | 'runs') => void;
+  readonly openDialog: (dialog: 'pull' | 'publish' | 'keys' | 'palette' | 'viewers') => void;
+  readonly startNote: () => void;
+  readonly keepStill: () => void;
+  readonly focusFilter: () => void;
+  readonly chooseRun: () => void;
+  readonly toggleFullChart: () => void;
+  readonly openRun: (run: string) => void;
+}
+
+type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
+
+/** Everything the window can be told to do at this moment. */
+export function deskCommands(desk: Desk, act: WindowActions): readonly Command[] {
+  const { axis, isolation, preferences, session, record } = desk;
+  const isLiveShown = record !== undefined && record === session.record && session.isLive;
+  const marksMs = (record?.events ?? [])
+    .filter((event) => event.mark !== 'none')
+    .map((event) => event.timeMs - (record?.run.startedMs ?? 0));
+  const of =
+    (group: Command['group']) =>
+    (id: string, title: string, keys: readonly string[], run: () => void, rest: Rest = {}): Command => ({
+      id,
+      title,
+      keys,
+      group,
+      run,
+      isEnabled: true,
+      ...rest,
+    });
+  const [run, charts, window] = [of('run'), of('charts'), of('window')];
+  const withRun = { isEnabled: record !== undefined };
+  const exportAs = (kind: 'fullhouse' | 'html' | 'csv') => (): void => {
+    if (record) void desk.exportRun(record.run, kind);
+  };
+  const canExport = record !== undefined;
+  const keyOnly = { isKeyOnly: true };
+  return [
+    run('pull', 'Pull viewers', ['p'], () => act.openDialog('pull'), { caps: 'P' }),
+    run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
+    run('stop', 'Stop all', ['Ctrl+.'], () => desk.stopAll(), {
+      caps: 'Esc Esc',
+      isEnabled: session.isActive || desk.stopping.isAsked,
+    }),
+    run('note', 'Note at this moment', ['m'], act.startNote, { caps: 'M', isEnabled: isLiveShown }),
+    run('still', 'Keep a still of the picture', ['s'], act.keepStill, { caps: 'S', isEnabled: isLiveShown }),
+    run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), { caps: 'V', isEnabled: isLiveShown }),
+    run('export', 'Export the report', ['Ctrl+e'], exportAs('html'), { caps: 'Ctrl E', isEnabled: canExport }),
+    run('exportFile', 'Export the run file', [], exportAs('fullhouse'), { isEnabled: canExport }),
+    run('exportCsv', 'Export the samples as CSV', [], exportAs('csv'), { isEnabled: canExport }),
+
+    charts('live', 'Follow live', ['l'], () => axis.follow(), { caps: 'L', isEnabled: isLiveShown }),
+    charts('reset', 'Show the whole run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
+    charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withRun }),
+    charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withRun }),
+    charts('back', 'Crosshair one second back', ['['], () => axis.stepCursor(-1), { caps: '[', ...keyOnly, ...withRun }),
+    charts('on', 'Crosshair one second on', [']'], () => axis.stepCursor(1), { caps: ']', ...keyOnly, ...withRun }),
+    charts('backMark', 'Crosshair to the mark before', ['{'], () => axis.stepToMark(marksMs, -1), {
+      caps: 'Shift [',
+      ...withRun,
+    }),
+    charts('onMark', 'Crosshair to the next mark', ['}'], () => axis.stepToMark(marksMs, 1), {
+      caps: 'Shift ]',
+      ...withRun,
+    }),
+    charts('full', 'One chart in full, or all', ['f'], act.toggleFullChart, { caps: 'F' }),
+    ...nodeCommands(desk, charts),
+    charts('all', 'Show all nodes', ['0'], () => isolation.showAll(), { caps: '0' }),
+
+    window('console', 'Go to the console', [], () => act.showView('console')),
+    window('runs', 'Go to the kept runs', [], () => act.showView('runs')),
+    window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
+    window('filter', 'Filter the kept runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
+    window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
+    window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), { caps: 'Ctrl K', ...keyOnly }),
+    window('keys', 'All keys', ['?'], () => act.openDialog('keys'), { caps: '?' }),
+    ...desk.runs.list
+      .filter((kept) => kept.verdict !== 'damaged')
+      .map((kept) => window(`run ${kept.id}`, `Open run ${kept.name}`, [], () => act.openRun(kept.id))),
+  ];
+}
+
+function nodeCommands(
+  desk: Desk,
+  command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
+): readonly Command[] {
+  const nodes = desk.record?.run.nodes ?? desk.session.nodes;
+  return nodes
+    .slice(0, 9)
+    .map((node, index) =>
+      command(`node ${node.id}`, `Isolate ${node.name}`, [String(index + 1)], () => desk.isolation.toggle(node.id, false), {
+        caps: String(index + 1),
+      }),
+    );
+}

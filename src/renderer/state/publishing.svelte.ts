@@ -1,0 +1,76 @@
+import type { JobView } from '../../domain/run';
+import type { NodeView } from '../../domain/node';
+import type { Settings } from '../../contract/shell';
+import { publishFrom } from '../player/publishSources';
+import { WhipSession } from '../player/whipSession';
+import type { Engine } from './connection';
+import type { Notices } from './notices.svelte';
+
+/** The streams that somebody publishes: the lab's sample by the lab, the rest by this window. */
+export class Publishing {
+  isBusy = $state(false);
+  readonly #sessions = new Map<string, WhipSession>();
+  readonly #engine: Engine;
+  readonly #notices: Notices;
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Engine, notices: Notices) {
+    this.#engine = engine;
+    this.#notices = notices;
+    this.#unsubscribe = engine.on('jobs', (jobs) => this.#endThoseGone(jobs));
+  }
+
+  /** Starts the lab if need be, then publishes. Answers whether it runs; a problem is told. */
+  async start(origin: NodeView, { source, stream }: NonNullable<Settings['lastPublish']>): Promise<boolean> {
+    this.isBusy = true;
+    try {
+      if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
+      if (source === 'sample-240p') await this.#engine.call('publish.start', { node: origin.id, stream, source });
+      else await this.#publishFromHere(origin.id, source, stream);
+      return true;
+    } catch (error) {
+      this.#notices.problem(error);
+      return false;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  async stop(job: string): Promise<void> {
+    try {
+      const session = this.#sessions.get(job);
+      if (session) await session.end();
+      else await this.#engine.call('publish.stop', { job });
+    } catch (error) {
+      this.#notices.problem(error);
+    }
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    for (const session of this.#sessions.values()) void session.end();
+  }
+
+  async #publishFromHere(node: string, kind: 'camera' | 'screen' | 'pattern', stream: string): Promise<void> {
+    const source = await publishFrom(kind, stream);
+    let job: string | undefined;
+    const session = await WhipSession.start(this.#engine, { node, stream }, source, {
+      figures: () => undefined,
+      ended: (sentence) => {
+        if (job !== undefined) this.#sessions.delete(job);
+        if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
+      },
+    });
+    job = session.job;
+    this.#sessions.set(job, session);
+    if (source.remark) this.#notices.done(source.remark);
+  }
+
+  /** What was stopped elsewhere, by Stop all or by the origin, ends here too. */
+  #endThoseGone(jobs: readonly JobView[]): void {
+    for (const [job, session] of this.#sessions) {
+      const known = jobs.find((each) => each.id === job);
+      if (!known || known.state === 'ended') void session.end();
+    }
+  }
+}

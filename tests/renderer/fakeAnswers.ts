@@ -1,0 +1,59 @@
+import type { CallOutput } from '../../src/contract/engine';
+import type { Plan } from '../../src/domain/plan';
+import type { RunFigures, ViewerRow } from '../../src/domain/run';
+
+const sampleKbps = 170;
+const sampleViewerLimit = 12_000;
+
+/** What the engine says of a plan: the limit of the tester is the only thing that it refuses. */
+export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
+  const { viewers } = plan.pull;
+  const isTooMany = viewers > sampleViewerLimit;
+  return {
+    problems: isTooMany
+      ? [
+          {
+            path: 'pull.viewers',
+            sentence: `This machine can play ${sampleViewerLimit.toLocaleString('en')} viewers, ${viewers - sampleViewerLimit} fewer than asked. Nothing starts until it fits.`,
+            suggestion: sampleViewerLimit,
+          },
+        ]
+      : [],
+    expectedMbps: (viewers * sampleKbps) / 1000,
+    expectedPacketsPerSecond: viewers * 42,
+    checks: [
+      { good: true, sentence: 'Open files on this machine: 20,000; this job needs 1,300' },
+      { good: viewers <= 1000, sentence: 'Origin and audience share this machine: 2 cores' },
+    ],
+  };
+}
+
+/** One row per viewer of the headline, in the states that it counts. */
+export function viewerRows(figures: RunFigures | undefined): ViewerRow[] {
+  if (!figures) return [];
+  return Array.from({ length: figures.requested }, (_, index): ViewerRow => {
+    const isFailed = index % 187 === 186;
+    const isConnected = !isFailed && index < figures.connected;
+    return {
+      tester: 'tester-1',
+      job: 'pull-1',
+      viewer: index + 1,
+      state: isFailed ? 'failed' : isConnected ? 'connected' : index < figures.connected + 9 ? 'connecting' : 'waiting',
+      connectMs: isConnected ? 40 + ((index * 37) % 400) : undefined,
+      packets: isConnected ? 4000 + index : 0,
+      bytes: 0,
+      lost: 0,
+      lossPercent: (index % 50) / 100,
+      jitterMs: isConnected ? 1 + (index % 17) / 3 : undefined,
+      frames: isConnected ? 2000 : 0,
+      fps: isConnected ? 25 - (index % 9) / 10 : undefined,
+      freezes: index % 31 === 0 ? 1 : 0,
+      frozenMs: 0,
+      degraded: isConnected && index % 31 === 0,
+      degradedBecause: isConnected && index % 31 === 0 ? 'freeze' : undefined,
+      failure: isFailed
+        ? { stage: 'ice', cause: 'timeout', detail: '4 pairs checked, no answer within 5 s.' }
+        : undefined,
+    };
+  });
+}

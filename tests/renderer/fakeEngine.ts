@@ -1,0 +1,128 @@
+import { FullhouseError, serveEngine, type Handlers } from '../../src/contract/calls';
+import { engineCalls, type EngineCallName } from '../../src/contract/engine';
+import type { Wire } from '../../src/contract/wire';
+import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
+import type { NodeView } from '../../src/domain/node';
+import { keptRuns } from './keptRuns';
+import { checkPlan, viewerRows } from './fakeAnswers';
+import { idleNodes, jobsOf, runOf } from './fakeRun';
+import type { Scenario } from '../scenario';
+
+/** What the fake engine plays: nothing yet, a run under way at its last second, or one that has just been opened. */
+export interface FakeEngineOptions {
+  readonly scenario?: Scenario;
+  /** Nodes without a run: started or not. */
+  readonly idle?: 'first' | 'watching';
+  readonly kept?: readonly RunSummary[];
+  readonly stills?: readonly { readonly cause: string; readonly sinceStartMs: number; readonly data: Uint8Array }[];
+}
+
+/** An engine for the window alone: it answers the whole contract from made-up, unchanging figures. */
+export function serveFakeEngine(wire: Wire, options: FakeEngineOptions): { push: ReturnType<typeof serveEngine>['push'] } {
+  const { scenario } = options;
+  let kept = [...(options.kept ?? keptRuns)];
+  const deleted = new Map<string, RunSummary>();
+  let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
+  const events: RunEvent[] = [...(scenario?.events ?? [])];
+  const nodes: readonly NodeView[] = scenario && !scenario.ended ? scenario.nodes : idleNodes(options.idle ?? 'watching');
+  const stills = (options.stills ?? []).map((still, index) => ({
+    id: index + 1,
+    timeMs: (scenario?.startedMs ?? 0) + still.sinceStartMs,
+    cause: still.cause,
+    mime: 'image/png' as const,
+    bytes: still.data.length,
+  }));
+
+  const find = (id: string): RunSummary => {
+    const found = kept.find((summary) => summary.id === id);
+    if (!found) throw new FullhouseError('no-run', `There is no run "${id}".`);
+    return found;
+  };
+  const done = { done: true } as const;
+
+  const handlers: Handlers<EngineCallName> = {
+    'engine.state': () => ({
+      version: '0.1.0',
+      runsFolder: '/runs',
+      nodes: [...nodes],
+      jobs: run ? [...jobsOf(run)] : [],
+      run,
+      events: run ? events : [],
+      stills: run ? stills : [],
+    }),
+    'lab.start': () => nodes[0] as NodeView,
+    'lab.stop': () => done,
+    'publish.start': () => ({ job: 'publish-1' }),
+    'publish.stop': () => done,
+    'signal.whep': () => {
+      throw new FullhouseError('no-media', 'The fake engine has no media.');
+    },
+    'signal.whip': () => {
+      throw new FullhouseError('no-media', 'The fake engine has no media.');
+    },
+    'signal.end': () => done,
+    'plan.check': ({ plan }) => checkPlan(plan),
+    'runs.start': () => {
+      throw new FullhouseError('busy', 'The fake engine starts nothing.');
+    },
+    'runs.stopJob': () => ({ left: 0 }),
+    'runs.stopAll': () => {
+      if (run) run = { ...run, state: 'stopping', figures: { ...run.figures, present: 412 } };
+      server.push('run', run);
+      return { left: 412 };
+    },
+    'runs.note': ({ text, timeMs }) => {
+      const event: RunEvent = {
+        id: events.length + 100,
+        timeMs: timeMs ?? 0,
+        kind: 'note',
+        mark: 'note',
+        who: 'you',
+        sentence: text,
+      };
+      events.push(event);
+      server.push('event', event);
+      return event;
+    },
+    'runs.keepStill': () => {
+      throw new FullhouseError('no-run', 'The fake engine keeps nothing.');
+    },
+    'runs.stillData': ({ id }) => ({ mime: 'image/png', data: options.stills?.[id - 1]?.data ?? new Uint8Array() }),
+    'player.figures': () => done,
+    'runs.viewers': ({ offset, limit, state }) => {
+      const rows = viewerRows(run?.figures).filter((row) => !state || row.state === state);
+      return { total: rows.length, viewers: rows.slice(offset, offset + limit) };
+    },
+    'runs.list': () => kept,
+    'runs.open': ({ run: id }) => {
+      if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);
+      return { run: runOf(scenario), events, stills };
+    },
+    'runs.samples': ({ fromMs, toMs }) => ({
+      batch: scenario
+        ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))
+        : { keys: [], key: [], timeMs: [], value: [] },
+      nextMs: null,
+    }),
+    'runs.rename': ({ run: id, name }) => {
+      const renamed = { ...find(id), name };
+      kept = kept.map((summary) => (summary.id === id ? renamed : summary));
+      return renamed;
+    },
+    'runs.delete': ({ run: id }) => {
+      deleted.set(id, find(id));
+      kept = kept.filter((summary) => summary.id !== id);
+      server.push('runsChanged', {});
+      return done;
+    },
+    'runs.undelete': ({ run: id }) => {
+      const back = deleted.get(id);
+      if (!back) throw new FullhouseError('no-run', `There is no deleted run "${id}".`);
+      kept = [...kept, back];
+      server.push('runsChanged', {});
+      return back;
+    },
+  };
+  const server = serveEngine(wire, engineCalls, handlers);
+  return server;
+}

@@ -1,0 +1,67 @@
+import type { RunSummary } from '../../src/domain/run';
+
+const minute = 60_000;
+const newest = Date.UTC(2026, 10, 24, 16, 39, 47);
+
+interface Short {
+  readonly verdict: RunSummary['verdict'];
+  readonly name: string;
+  readonly origin: string;
+  readonly agoMinutes: number;
+  readonly got: number;
+  readonly of: number;
+  readonly cpu?: number;
+  readonly degraded: number;
+  readonly gc?: number;
+  readonly seconds: number;
+}
+
+const shorts: readonly Short[] = [
+  { verdict: 'fail', name: 'Pull 1000', origin: 'atom-c2550', agoMinutes: 0, got: 996, of: 1000, cpu: 93, degraded: 4.8, gc: 14.2, seconds: 303 },
+  { verdict: 'pass', name: 'Pull 700, after tuning', origin: 'atom-c2550', agoMinutes: 41, got: 700, of: 700, cpu: 79, degraded: 0.3, gc: 7.9, seconds: 250 },
+  { verdict: 'pass', name: 'Pull 1000, two testers', origin: 'xeon-48', agoMinutes: 1808, got: 1000, of: 1000, cpu: 31, degraded: 0, gc: 2.5, seconds: 312 },
+  { verdict: 'inconclusive', name: 'Pull 1000', origin: 'xeon-48', agoMinutes: 1835, got: 1000, of: 1000, cpu: 33, degraded: 6.1, gc: 3.3, seconds: 240 },
+  { verdict: 'fail', name: 'Pull 1000, before tuning', origin: 'atom-c2550', agoMinutes: 2959, got: 260, of: 1000, cpu: 98, degraded: 14.6, gc: 48.2, seconds: 624 },
+  { verdict: 'interrupted', name: 'Soak 1 h, 200 viewers', origin: 'atom-c2550', agoMinutes: 3157, got: 200, of: 200, cpu: 38, degraded: 0.5, gc: 9.1, seconds: 2358 },
+  { verdict: 'pass', name: 'Smoke 10', origin: 'atom-c2550', agoMinutes: 3164, got: 10, of: 10, cpu: 13, degraded: 0, gc: 1.1, seconds: 40 },
+  { verdict: 'stopped', name: 'Find my limit', origin: 'srs-7', agoMinutes: 4255, got: 840, of: 870, cpu: 88, degraded: 0.9, seconds: 847 },
+  { verdict: 'pass', name: 'Pull 1000 on the local lab, with a name that is much longer than any column has room for', origin: 'local lab', agoMinutes: 4297, got: 1000, of: 1000, cpu: 61, degraded: 0.1, gc: 0.4, seconds: 72 },
+];
+
+function trace({ got, of }: Short): number[] {
+  return Array.from({ length: 40 }, (_, index) => Math.round(Math.min(got, (of * index) / 18)));
+}
+
+/** A library as a person has it after a week. */
+export const keptRuns: readonly RunSummary[] = [
+  ...shorts.map(
+    (short, index): RunSummary => ({
+      id: `run-${index + 1}`,
+      name: short.name,
+      verdict: short.verdict,
+      startedMs: newest - short.agoMinutes * minute,
+      endedMs: newest - short.agoMinutes * minute + short.seconds * 1000,
+      origin: short.origin,
+      requested: short.of,
+      connectedPeak: short.got,
+      cpuMaxPercent: short.cpu,
+      degradedPercentPeak: short.degraded,
+      gcMaxMs: short.gc,
+      viewersTrace: trace(short),
+      bytes: 4_600_000,
+    }),
+  ),
+  {
+    id: 'damaged-1',
+    name: 'pull-100-lab.fullhouse',
+    verdict: 'damaged',
+    startedMs: newest - 5000 * minute,
+    origin: '',
+    requested: 0,
+    connectedPeak: 0,
+    degradedPercentPeak: 0,
+    viewersTrace: [],
+    bytes: 12_000,
+    problem: 'The file ends in the middle of a page: it was not copied to its end. Copy it again.',
+  },
+];

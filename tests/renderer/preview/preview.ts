@@ -1,0 +1,59 @@
+import { settings, type ShellApi } from '../../../src/contract/shell';
+import '../../../src/renderer/state/zodWithoutEval';
+import type { WireMessage } from '../../../src/contract/wire';
+import { scenarios } from '../../scenario';
+import { serveFakeEngine } from '../fakeEngine';
+import { testPicture } from './testPicture';
+
+/**
+ * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For looking at it and for its own tests;
+ * `shift=` moves the scenario so that its last second is now.
+ */
+const query = new URLSearchParams(location.search);
+const make = scenarios[query.get('scenario') ?? ''];
+const scenario = make?.();
+const theme = query.get('theme') === 'light' ? 'light' : 'dark';
+
+if (scenario && !scenario.ended) {
+  // The story stands still at its last second.
+  const now = scenario.startedMs + scenario.lengthMs;
+  Date.now = () => now;
+}
+
+const shell: ShellApi = {
+  call: ((name: string) =>
+    Promise.resolve(
+      name === 'shell.settings' ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }) : name === 'shell.copyText' || name === 'shell.saveSettings' ? { done: true } : null,
+    )) as ShellApi['call'],
+  on: () => () => undefined,
+  importDropped: () => Promise.reject(new Error('The preview imports nothing.')),
+  platform: 'linux',
+};
+Object.defineProperty(window, 'fullhouse', { value: shell });
+
+const { port1, port2 } = new MessageChannel();
+serveFakeEngine(
+  {
+    send: (message: WireMessage) => port1.postMessage(message),
+    onMessage: (listener) => {
+      port1.onmessage = (event) => listener(event.data);
+    },
+  },
+  {
+    scenario,
+    idle: query.get('idle') === 'first' ? 'first' : 'watching',
+    kept: query.get('idle') === 'first' ? [] : undefined,
+    stills: scenario
+      ? await Promise.all(
+          [
+            { cause: 'kept', sinceStartMs: 42_000 },
+            { cause: 'freeze 0.8 s', sinceStartMs: 106_000 },
+            { cause: 'freeze 0.6 s', sinceStartMs: 118_000 },
+          ].map(async (still) => ({ ...still, data: await testPicture() })),
+        )
+      : [],
+  },
+);
+
+await import('../../../src/renderer/main');
+window.postMessage('fullhouse-engine-port', location.origin, [port2]);
