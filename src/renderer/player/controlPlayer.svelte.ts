@@ -1,20 +1,19 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
-import { degradedRule } from '../../domain/degraded';
 import type { Still } from '../../domain/run';
 import { LevelReader, type AudioLevels } from './audioLevel';
 import { FrameClock, type Freeze } from './frameClock';
+import { FreezeStills } from './freezeStills';
 import { GlassReader, type GlassToGlass } from './glassToGlass';
 import { sentenceOf } from './peer';
-import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures } from './playerFigures';
+import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './playerFigures';
 import { intervalBetween, readReport, type PlayerReading } from './playerStats';
 import { addInterval, noTotals } from './playerTotals';
-import { freezeLength, type QualityFreeze, type QualityHistory, type QualitySecond } from './qualityStrip';
+import { QualityLog } from './qualityLog';
+import { freezeLength, type QualityHistory } from './qualityStrip';
 import { captureStill, type StillPicture } from './stillCapture';
 import { WhepSession, type WhepState, type WhepTarget } from './whepSession';
 
-/** Between two pictures that freezes take by themselves: a run that goes badly must not fill its file with them. */
-const automaticStillPauseMs = 5000;
 const secondMs = 1000;
 const beatMs = 100;
 /** A beat that comes this late tells that the thread was busy, not that the picture stood still. */
@@ -40,20 +39,21 @@ export class ControlPlayer {
   #video: HTMLVideoElement | undefined;
   #media: MediaStream | undefined;
   #target: WhepTarget | undefined;
+  /** What was watched last, to tell a stream that comes back from another one. */
+  #counted: WhepTarget | undefined;
   #session: WhepSession | undefined;
-  #run: string | undefined;
+  #run: { readonly id: string; readonly startedMs: number } | undefined;
   #frames = new FrameClock();
   #frozenMs = 0;
   #totals = noTotals;
+  #log = new QualityLog(Date.now());
   #reading: PlayerReading | undefined;
   #level: LevelReader | undefined;
   #glassReader = new GlassReader();
+  readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #lastBeatMs = 0;
   #lateUntilMs = 0;
-  #frozenPicture:
-    { readonly freezeStartMs: number; readonly picture: Promise<StillPicture | undefined> } | undefined;
-  #lastAutomaticStillMs = -Infinity;
 
   constructor(options: ControlPlayerOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class ControlPlayer {
   attach(video: HTMLVideoElement): () => void {
     this.#video = video;
     if (this.#media) video.srcObject = this.#media;
-    const leave = (): void => void this.dispose();
+    const leave = (): void => this.dispose();
     // Hidden pages present no frames: a gap that spans such a time says nothing.
     const forget = (): void => this.#frames.forget();
     window.addEventListener('pagehide', leave);
@@ -78,11 +78,13 @@ export class ControlPlayer {
 
   /** Plays a stream of a node, or nothing. Asking for what already plays changes nothing. */
   watch(target: WhepTarget | undefined): void {
-    if (target?.node === this.#target?.node && target?.stream === this.#target?.stream) return;
+    if (isSame(target, this.#target)) return;
     this.#leave();
     this.#target = target;
     if (!target) return;
-    this.#startAnew(Date.now());
+    // A stream that comes back within a run goes on in the same strip and the same totals.
+    if (!this.#run || !isSame(target, this.#counted)) this.#startAnew(this.#run?.startedMs ?? Date.now());
+    this.#counted = target;
     this.#session = new WhepSession(this.#options.engine, target, {
       state: (state) => this.#onState(state),
       media: (media) => this.#onMedia(media),
@@ -96,20 +98,14 @@ export class ControlPlayer {
 
   /** Counts from the start of a run; without one, from the start of the player. */
   belongTo(run: string | undefined, startedMs: number | undefined): void {
-    if (run === this.#run) return;
-    this.#run = run;
-    if (run !== undefined) this.#startAnew(startedMs ?? Date.now());
-  }
-
-  /** Asks for the stream at once where it waits for its next try. */
-  retryNow(): void {
-    this.#session?.retryNow();
+    if (run === this.#run?.id) return;
+    this.#run = run === undefined ? undefined : { id: run, startedMs: startedMs ?? Date.now() };
+    if (this.#run) this.#startAnew(this.#run.startedMs);
   }
 
   /** Keeps the picture of this moment in the run. A failure is told in `problem`. */
   async keepStill(cause = 'kept'): Promise<void> {
-    if (!this.#video || this.#run === undefined) return;
-    await this.#keep(captureStill(this.#video), cause, this.#run);
+    if (this.#video) await this.#keep(captureStill(this.#video), cause);
   }
 
   /** Leaves the stream and stops measuring. */
@@ -122,9 +118,10 @@ export class ControlPlayer {
     this.#frozenMs = 0;
     this.#totals = noTotals;
     this.#glassReader = new GlassReader();
+    this.#log = new QualityLog(startMs);
     this.figures = undefined;
     this.glass = undefined;
-    this.history = { startMs, seconds: [], freezes: [] };
+    this.history = this.#log.history();
   }
 
   #leave(): void {
@@ -135,7 +132,6 @@ export class ControlPlayer {
     this.#forgetMedia();
     if (this.#video) this.#video.srcObject = null;
     this.#media = undefined;
-    this.figures = undefined;
   }
 
   #forgetMedia(): void {
@@ -143,17 +139,16 @@ export class ControlPlayer {
     this.#level = undefined;
     this.levels = undefined;
     this.glass = undefined;
+    this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
-    this.#frozenPicture = undefined;
+    this.#freezeStills.forget();
     this.#frames.forget();
     this.#glassReader = new GlassReader();
   }
 
   #onState(state: WhepState): void {
     this.state = state;
-    if (state.kind !== 'waiting') return;
-    this.#forgetMedia();
-    this.figures = figuresAtRest(this.figures);
+    if (state.kind === 'waiting') this.#forgetMedia();
   }
 
   #onMedia(media: MediaStream): void {
@@ -178,13 +173,10 @@ export class ControlPlayer {
     if (nowMs - this.#lastBeatMs > lateBeatMs) this.#lateUntilMs = nowMs + beatMs;
     this.#lastBeatMs = nowMs;
     this.levels = this.#level?.read();
-    if (nowMs < this.#lateUntilMs || this.state.kind !== 'playing') return;
+    const video = this.#video;
+    if (nowMs < this.#lateUntilMs || this.state.kind !== 'playing' || !video || !this.#run) return;
     const open = this.#frames.open(nowMs);
-    if (!open || !this.#video || this.#run === undefined) return;
-    if (this.#frozenPicture?.freezeStartMs === open.startMs) return;
-    if (nowMs - this.#lastAutomaticStillMs < automaticStillPauseMs) return;
-    this.#lastAutomaticStillMs = nowMs;
-    this.#frozenPicture = { freezeStartMs: open.startMs, picture: captureStill(this.#video) };
+    if (open) this.#freezeStills.watch(open, nowMs, () => captureStill(video));
   }
 
   async #second(): Promise<void> {
@@ -194,45 +186,35 @@ export class ControlPlayer {
     if (!session || !target || session !== this.#session) return;
     const nowMs = performance.now();
     const seen = this.#frames.look(nowMs, nowMs >= this.#lateUntilMs);
-    if (!report) {
-      this.#remember(nowMs, undefined, [], undefined);
+    const reading = report && readReport(report.values());
+    if (reading) session.noteBytes(reading.bytes ?? 0, Date.now());
+    if (!reading || this.state.kind !== 'playing') {
+      this.#log.add(Date.now(), nowMs, undefined);
+      this.history = this.#log.history();
       return;
     }
-    const reading = readReport(report.values());
     const interval = intervalBetween(this.#reading, reading);
     this.#reading = reading;
-    session.noteBytes(reading.bytes ?? 0, Date.now());
-    if (this.state.kind !== 'playing') return;
     this.#totals = addInterval(this.#totals, interval);
     this.#frozenMs += seen.frozenMs;
-    const freezes = this.#frames.freezes;
-    const second = { seen, reading, interval, totals: this.#totals, freezes, frozenMs: this.#frozenMs };
-    this.figures = figuresOf(second);
-    this.glass = this.#glassReader.result(nowMs);
-    this.#remember(nowMs, this.figures.frameRate, seen.ended, seen.open);
-    for (const freeze of seen.ended) this.#keepFrozenPicture(freeze);
-    await this.#report(target.node, samplesOf(second), seen.ended);
+    const { freezes } = this.#frames;
+    await this.#tell(
+      target.node,
+      { seen, reading, interval, totals: this.#totals, freezes, frozenMs: this.#frozenMs },
+      nowMs,
+    );
   }
 
-  /** Adds the second to the strip. Freezes come on the clock of `performance.now()` and are kept by the wall clock. */
-  #remember(
-    nowMs: number,
-    fps: number | undefined,
-    ended: readonly Freeze[],
-    open: Freeze | undefined,
-  ): void {
-    const wallMs = (timeMs: number): number => Date.now() - (performance.now() - timeMs);
-    const toWall = (freeze: Freeze, isOpen: boolean): QualityFreeze => ({
-      startMs: wallMs(freeze.startMs),
-      lengthMs: freeze.lengthMs,
-      open: isOpen,
-    });
-    const seconds = this.history.seconds as QualitySecond[];
-    seconds.push({ timeMs: wallMs(nowMs) - secondMs, fps });
-    const freezes = this.history.freezes.filter((freeze) => !freeze.open);
-    freezes.push(...ended.map((freeze) => toWall(freeze, false)));
-    if (open) freezes.push(toWall(open, true));
-    this.history = { startMs: this.history.startMs, seconds, freezes };
+  async #tell(node: string, second: Second, nowMs: number): Promise<void> {
+    this.figures = figuresOf(second);
+    this.glass = this.#glassReader.result(nowMs);
+    this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
+    this.history = this.#log.history();
+    for (const freeze of second.seen.ended) {
+      const picture = this.#freezeStills.release(freeze);
+      if (picture) void this.#keep(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
+    }
+    await this.#report(node, samplesOf(second), second.seen.ended);
   }
 
   async #report(node: string, values: ReturnType<typeof samplesOf>, ended: readonly Freeze[]): Promise<void> {
@@ -247,19 +229,9 @@ export class ControlPlayer {
     }
   }
 
-  #keepFrozenPicture(freeze: Freeze): void {
-    const kept = this.#frozenPicture;
-    if (
-      !kept ||
-      this.#run === undefined ||
-      Math.abs(kept.freezeStartMs - freeze.startMs) > degradedRule.freezeMs
-    )
-      return;
-    this.#frozenPicture = undefined;
-    void this.#keep(kept.picture, `freeze ${freezeLength(freeze.lengthMs)}`, this.#run);
-  }
-
-  async #keep(taking: Promise<StillPicture | undefined>, cause: string, run: string): Promise<void> {
+  async #keep(taking: Promise<StillPicture | undefined>, cause: string): Promise<void> {
+    const run = this.#run?.id;
+    if (run === undefined) return;
     try {
       const picture = await taking;
       if (!picture) return;
@@ -269,4 +241,8 @@ export class ControlPlayer {
       this.problem = `The still was not kept: ${sentenceOf(error)}`;
     }
   }
+}
+
+function isSame(a: WhepTarget | undefined, b: WhepTarget | undefined): boolean {
+  return a?.node === b?.node && a?.stream === b?.stream;
 }

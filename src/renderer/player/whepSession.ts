@@ -62,13 +62,6 @@ export class WhepSession {
     if (!this.#ended) void this.#connect();
   }
 
-  /** Asks at once instead of at the next try, for instance when the origin says that the stream is back. */
-  retryNow(): void {
-    if (this.#retry === undefined || this.#ended) return;
-    clearTimeout(this.#retry);
-    void this.#connect();
-  }
-
   /** The connection's statistics; undefined while there is none. */
   async report(): Promise<RTCStatsReport | undefined> {
     const peer = this.#attempt?.peer;

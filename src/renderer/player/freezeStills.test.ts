@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { FreezeStills } from './freezeStills';
+import type { StillPicture } from './stillCapture';
+
+const picture: StillPicture = { mime: 'image/png', data: new Uint8Array([1]) };
+
+function counting(): { take: () => Promise<StillPicture>; taken: () => number } {
+  let taken = 0;
+  return {
+    take: () => {
+      taken += 1;
+      return Promise.resolve(picture);
+    },
+    taken: () => taken,
+  };
+}
+
+it('takes one picture of a freeze and gives it out when the freeze has ended', async () => {
+  const stills = new FreezeStills();
+  const { take, taken } = counting();
+  for (const nowMs of [600, 700, 800]) stills.watch({ startMs: 100, lengthMs: nowMs - 100 }, nowMs, take);
+  expect(taken()).toBe(1);
+  expect(await stills.release({ startMs: 100, lengthMs: 730 })).toBe(picture);
+  expect(stills.release({ startMs: 100, lengthMs: 730 })).toBeUndefined();
+});
+
+it('takes none of freezes that follow too soon, and gives no picture of another freeze', () => {
+  const stills = new FreezeStills();
+  const { take, taken } = counting();
+  stills.watch({ startMs: 100, lengthMs: 500 }, 600, take);
+  stills.watch({ startMs: 3000, lengthMs: 500 }, 3500, take);
+  expect(taken()).toBe(1);
+  expect(stills.release({ startMs: 3000, lengthMs: 500 })).toBeUndefined();
+  stills.watch({ startMs: 9000, lengthMs: 500 }, 9500, take);
+  expect(taken()).toBe(2);
+});
+
+it('keeps no picture over the end of a connection', () => {
+  const stills = new FreezeStills();
+  stills.watch({ startMs: 100, lengthMs: 500 }, 600, counting().take);
+  stills.forget();
+  expect(stills.release({ startMs: 100, lengthMs: 900 })).toBeUndefined();
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { QualityLog } from './qualityLog';
+
+it('puts freezes on the wall clock and lets an open one be replaced by its end', () => {
+  const log = new QualityLog(50_000);
+  log.add(60_000, 7000, 12, { fps: 12, ended: [], open: { startMs: 6400, lengthMs: 600 }, frozenMs: 600 });
+  expect(log.history().freezes).toEqual([{ startMs: 59_400, lengthMs: 600, open: true }]);
+  log.add(61_000, 8000, 20, {
+    fps: 20,
+    ended: [{ startMs: 6400, lengthMs: 800 }],
+    open: undefined,
+    frozenMs: 200,
+  });
+  log.add(62_000, 9000, undefined);
+  expect(log.history()).toEqual({
+    startMs: 50_000,
+    seconds: [
+      { timeMs: 59_000, fps: 12 },
+      { timeMs: 60_000, fps: 20 },
+      { timeMs: 61_000, fps: undefined },
+    ],
+    freezes: [{ startMs: 59_400, lengthMs: 800, open: false }],
+  });
+});
