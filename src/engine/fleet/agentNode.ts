@@ -48,6 +48,8 @@ export interface AgentNodeOptions {
 }
 
 const staleAfterMs = 3500;
+/** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
+const exitNewsMs = 300;
 
 /** A node of this machine: an agent in one of its roles, started when it is needed. */
 export class AgentNode {
@@ -194,7 +196,7 @@ export class AgentNode {
     };
     link.onRecord((record) => this.take(record));
     link.onState((state) => {
-      if (state === 'lost') this.change('stale', `The link to ${this.options.name} broke; trying again.`);
+      if (state === 'lost') setTimeout(() => this.noticeLoss(link), exitNewsMs);
       if (state === 'live') this.change('live');
     });
     link.onProblem((sentence) =>
@@ -230,6 +232,11 @@ export class AgentNode {
       gcPauseMs: gcPauseMaxMs,
     };
     this.news.emit({ kind: 'process', timeMs: record.timeMs, values });
+  }
+
+  private noticeLoss(link: AgentLink): void {
+    if (this.link === link && link.state === 'lost')
+      this.change('stale', `The link to ${this.options.name} broke; trying again.`);
   }
 
   private detach(): void {

@@ -81,6 +81,8 @@ class WebSocketLink implements AgentLink {
   private readonly gate = new RecordGate();
   private readonly clock = new ClockOffset();
   private readonly records = new Emitter<AgentRecord>();
+  /** What came before anybody listened; given out once those who listen have had a turn to say so. */
+  private held: AgentRecord[] | undefined = [];
   private readonly states = new Emitter<LinkState>();
   private readonly problems = new Emitter<string>();
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
@@ -98,6 +100,7 @@ class WebSocketLink implements AgentLink {
   }
 
   onRecord(listener: (record: AgentRecord) => void): () => void {
+    if (this.held) setImmediate(() => this.release());
     return this.records.on(listener);
   }
   onState(listener: (state: LinkState) => void): () => void {
@@ -282,7 +285,16 @@ class WebSocketLink implements AgentLink {
       );
     const { news, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problems.emit(`${missing} records of ${this.options.who} are missing.`);
-    if (news) this.records.emit({ ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) });
+    if (!news) return;
+    const ours = { ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) };
+    if (this.held) this.held.push(ours);
+    else this.records.emit(ours);
+  }
+
+  private release(): void {
+    const held = this.held ?? [];
+    this.held = undefined;
+    for (const record of held) this.records.emit(record);
   }
 
   private pingLater(ms: number): void {

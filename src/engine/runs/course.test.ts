@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { courseBounds, endsMs, nextStep, phaseOf, splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
+import { courseBounds, endsMs, judgedPhases, nextStep, phaseOf, splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
 
 const job = (over: Partial<JobSeen> = {}): JobSeen => ({
   state: 'holding',
@@ -77,6 +77,32 @@ it('tells when a run will end by itself', () => {
   expect(endsMs([pull({ fullMs: 3000 }), pull({ leaveMs: 20_000 })])).toBe(20_000);
   expect(endsMs([pull({ holdMs: 0 })])).toBeUndefined();
   expect(endsMs([])).toBeUndefined();
+});
+
+describe('what a verdict looks at', () => {
+  const phases = [
+    { name: 'prepare', startMs: 0, endMs: 10 },
+    { name: 'ramp', startMs: 10, endMs: 20 },
+    { name: 'hold', startMs: 20, endMs: 30 },
+  ] as const;
+  const part = (startedMs: number, fullMs: number, leaveMs: number): PullSeen => pull({ startedMs, fullMs, leaveMs });
+
+  it('is a run as it was when there is one pull', () => {
+    expect(judgedPhases(phases, [part(10, 20, 30)])).toBe(phases);
+  });
+
+  it('is the time when all pulls were in at once', () => {
+    expect(judgedPhases(phases, [part(10, 20, 90), part(40, 50, 70)]).slice(1)).toEqual([
+      { name: 'ramp', startMs: 10, endMs: 50 },
+      { name: 'hold', startMs: 50, endMs: 70 },
+    ]);
+  });
+
+  it('has no hold when the pulls missed each other', () => {
+    expect(judgedPhases(phases, [part(10, 20, 30), part(40, 50, 70)]).slice(1)).toEqual([
+      { name: 'ramp', startMs: 10, endMs: 30 },
+    ]);
+  });
 });
 
 it('knows the planned line of arrivals', () => {

@@ -1,4 +1,4 @@
-import type { JobState, PhaseName } from '../../domain/run';
+import type { JobState, Phase, PhaseName } from '../../domain/run';
 
 /** One tester's part of a pull, as last seen. */
 export interface JobSeen {
@@ -72,6 +72,25 @@ function holdStep(nowMs: number, pull: PullSeen): PullStep {
 export function phaseOf(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare'> {
   if (pulls.some((pull) => pull.fullMs === undefined && pull.leaveMs === undefined)) return 'ramp';
   return pulls.some((pull) => pull.leaveMs === undefined) ? 'hold' : 'drain';
+}
+
+/**
+ * The phases that a verdict looks at. With several pulls the house was full only while all of them were in at once, from the last
+ * to become full to the first to leave; before that it is one long ramp.
+ */
+export function judgedPhases(phases: readonly Phase[], pulls: readonly PullSeen[]): readonly Phase[] {
+  if (pulls.length < 2) return phases;
+  const startMs = Math.min(...pulls.map((pull) => pull.startedMs));
+  const leaveMs = Math.min(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
+  const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.POSITIVE_INFINITY));
+  const prepare = phases.filter((phase) => phase.name === 'prepare');
+  if (fullMs < leaveMs)
+    return [
+      ...prepare,
+      { name: 'ramp', startMs, endMs: fullMs },
+      { name: 'hold', startMs: fullMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) },
+    ];
+  return [...prepare, { name: 'ramp', startMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) }];
 }
 
 /** When the last pull leaves by itself, as far as it can be told now; undefined when one of them has no end of its own. */

@@ -17,7 +17,7 @@ import { samplesOf } from '../samples';
 import type { RunLibrary, RunWriter } from '../store';
 import { audienceValues } from './audience';
 import { conclude, endSentence } from './conclude';
-import { endsMs, nextStep, phaseOf } from './course';
+import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { emptyFigures, nextFigures } from './figures';
 import { OriginWords } from './originWords';
 import { prepare } from './prepare';
@@ -46,6 +46,8 @@ type Values = Partial<Record<SeriesId, number>>;
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
+/** The same after a stop by force: nobody said goodbye, so the origin has to find out by itself, and somebody is waiting. */
+const forcedPatienceMs = 3000;
 
 /** One run from its plan to its verdict. Time moves it on by `tick`, nodes by `take`, people by `stop`. */
 export class RunUnderWay {
@@ -65,6 +67,7 @@ export class RunUnderWay {
   private stoppedMs: number | undefined;
   private goneMs: number | undefined;
   private endedMs: number | undefined;
+  private forced = false;
   private preparing = 0;
   private finishing = false;
   private markEnded: () => void = () => undefined;
@@ -135,6 +138,7 @@ export class RunUnderWay {
     if (this.state === 'ended') return 0;
     this.log.say(force ? 'Stop by force' : `Stop: ${viewers(this.pulls.present())} to send home`, 'you');
     this.markStopped();
+    this.forced ||= force;
     this.abort.abort();
     this.setState('stopping');
     await Promise.all(this.pulls.list.map((pull) => this.leave(pull, force)));
@@ -358,7 +362,8 @@ export class RunUnderWay {
     if (!begun || this.preparing > 0 || steps.some(({ step }) => step !== 'gone')) return;
     this.goneMs ??= nowMs;
     const agreed = steps.length === 0 || this.origins.areEmpty(this.goneMs - 1000);
-    if (agreed || nowMs - this.goneMs > agreePatienceMs) void this.finish();
+    const patienceMs = this.forced ? forcedPatienceMs : agreePatienceMs;
+    if (agreed || nowMs - this.goneMs > patienceMs) void this.finish();
   }
 
   private full(pull: Pull, nowMs: number): void {
@@ -407,7 +412,8 @@ export class RunUnderWay {
     const { stoppedMs, failure, lostTesters } = this;
     const reader = this.deps.library.open(this.id);
     try {
-      return conclude({ view: this.view(), stoppedMs, failure, lostTesters }, reader);
+      const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
+      return conclude({ view, stoppedMs, failure, lostTesters }, reader);
     } finally {
       reader.close();
     }

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { planToYaml } from '../../src/domain/planYaml';
+import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
+
+afterEach(cleanUp);
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line; `onProgress` sees standard error as it grows. */
+function fullhouse(
+  args: readonly string[],
+  cwd: string,
+  onProgress?: (stderr: string, kill: () => void) => void,
+): Promise<Said> {
+  const child = spawn(process.execPath, [cli, ...args], { cwd });
+  later(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+    onProgress?.(stderr, () => child.kill('SIGINT'));
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+function planFile(folder: string, text: string): string {
+  const path = join(folder, 'plan.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('fullhouse run', () => {
+  it('passes, prints one JSON object last, and what it kept can be shown again', async () => {
+    const folder = temporaryFolder();
+    const plan = planFile(folder, planToYaml(planOf({ holdMs: 3000 })));
+    const { code, stdout } = await fullhouse(['run', plan, '--json', '--set', 'pull.viewers=20'], folder);
+    const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
+    expect(code).toBe(0);
+    expect(result).toMatchObject({
+      verdict: 'pass',
+      reasons: [],
+      viewers: {
+        requested: 20,
+        connectedPeak: 20,
+        connectedEnd: 20,
+        failed: 0,
+        timeToAllMs: expect.any(Number) as number,
+      },
+      degraded: { max: expect.any(Number) as number, percentMax: expect.any(Number) as number },
+      bitrateMbps: expect.any(Number) as number,
+      packetsPerSecond: expect.any(Number) as number,
+      agents: [
+        {
+          node: 'audience',
+          cpuPercentAvg: expect.any(Number) as number,
+          rssMbMax: expect.any(Number) as number,
+        },
+      ],
+      origin: { cpuPercentMax: expect.any(Number) as number },
+      runFile: expect.stringContaining(join(folder, 'runs')) as string,
+      report: expect.stringMatching(/\.html$/) as string,
+    });
+
+    const shown = await fullhouse(['show', String(result['runFile']), '--json'], folder);
+    expect(shown.code).toBe(0);
+    expect(JSON.parse(shown.stdout)).toEqual({ ...result, report: null });
+
+    const report = await fullhouse(['report', String(result['runFile']), '--out', 'again.html'], folder);
+    expect(report).toMatchObject({ code: 0, stdout: `${join(folder, 'again.html')}\n` });
+  });
+
+  it('fails when nobody gets in', async () => {
+    const folder = temporaryFolder();
+    const plan = planFile(folder, planToYaml(planOf({ stream: 'nope', viewers: 3 }, { publish: [] })));
+    expect(await fullhouse(['run', plan], folder)).toMatchObject({ code: 1 });
+  });
+
+  it.each([
+    ['an unknown key', 'rat: 5/s', /rat/],
+    ['a negative number', 'viewers: -3', /viewers/],
+    ['a duration without unit', 'hold: 60', /hold/],
+  ])('can not be made with %s, and says which line', async (_, line, field) => {
+    const folder = temporaryFolder();
+    const [key = ''] = line.split(':');
+    const text = planToYaml(planOf());
+    const inline = new RegExp(`\\b${key}: [^,}\\n]+`);
+    const changed = inline.test(text)
+      ? text.replace(inline, line)
+      : text.replace(/\brate: /, `${line}, rate: `);
+    const plan = planFile(folder, changed);
+    const { code, stderr, stdout } = await fullhouse(['run', plan, '--json'], folder);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/[Ll]ine \d+/);
+    expect(stderr).toMatch(field);
+    expect(stdout).toBe('');
+  });
+
+  it('can not be made when there are too many viewers for the tester', async () => {
+    const folder = temporaryFolder();
+    const plan = planFile(folder, planToYaml(planOf({ viewers: 5_000_000 })));
+    const { code, stderr } = await fullhouse(['run', plan], folder);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/can play at most/);
+  });
+
+  it('stops at Ctrl-C and keeps the run', async () => {
+    const folder = temporaryFolder();
+    const plan = planFile(folder, planToYaml(planOf({ holdMs: 600_000 })));
+    let stopped = false;
+    const { code, stdout, stderr } = await fullhouse(['run', plan, '--json'], folder, (said, interrupt) => {
+      if (stopped || !said.includes('are in')) return;
+      stopped = true;
+      interrupt();
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('0 viewers left, audience and origin agree');
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 50 } });
+  });
+
+  it('says what it can do', async () => {
+    const folder = temporaryFolder();
+    expect((await fullhouse(['--help'], folder)).stdout).toContain('fullhouse run PLAN.yaml');
+    expect(await fullhouse(['dance'], folder)).toMatchObject({ code: 2 });
+    expect(await fullhouse(['show', 'nothing'], folder)).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { planToYaml } from '../../src/domain/planYaml';
+import { openRunLibrary } from '../../src/engine/store';
+import { cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+/** Children of a process, from /proc. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => {
+      try {
+        const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false; // it ended while we looked
+      }
+    });
+}
+
+it.runIf(process.platform === 'linux')('a killed engine leaves a whole file and nobody behind', async () => {
+  const folder = temporaryFolder();
+  const plan = join(folder, 'plan.yaml');
+  writeFileSync(plan, planToYaml(planOf({ viewers: 100, ratePerSecond: 100, holdMs: 600_000 })));
+  const engine = spawn(process.execPath, [cli, 'run', plan, '--out', folder], { stdio: 'ignore' });
+  later(() => void engine.kill('SIGKILL'));
+  const library = openRunLibrary(folder);
+  const runFile = (): string | undefined => readdirSync(folder).find((name) => name.endsWith('.fullhouse'));
+  expect(await until(() => runFile() !== undefined && childrenOf(engine.pid ?? 0).length === 2, 20_000)).toBe(
+    true,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 8000));
+  const agents = childrenOf(engine.pid ?? 0);
+  expect(agents).toHaveLength(2);
+
+  const killedMs = Date.now();
+  engine.kill('SIGKILL');
+  await new Promise((resolve) => engine.once('exit', resolve));
+
+  const id = (runFile() ?? '').replace('.fullhouse', '');
+  expect(library.list()).toMatchObject([{ id, verdict: 'interrupted' }]);
+  const reader = library.open(id);
+  try {
+    const connected = reader.values('audience', 'viewersConnected');
+    expect(Math.max(...connected.value)).toBe(100);
+    // The last second was on its way to the file; everything before it is in.
+    const lastMs = connected.timeMs[connected.timeMs.length - 1] ?? 0;
+    expect(killedMs - lastMs).toBeLessThan(3500);
+    const gaps = connected.timeMs.slice(1).map((timeMs, index) => timeMs - (connected.timeMs[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(3000);
+    expect(reader.view().verdict?.verdict).toBe('interrupted');
+  } finally {
+    reader.close();
+  }
+  expect(await until(() => !agents.some(exists), 15_000)).toBe(true);
+});

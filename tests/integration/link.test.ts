@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentRecord } from '../../src/contract/agentProtocol';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { localAgentBinary, startLocalAgent, type LocalAgent } from '../../src/engine/links/localAgent';
+import { sampleRecord, startStandinAgent } from '../standins/agent';
+import { startCuttableProxy } from '../standins/cuttableProxy';
+import { agentFolder, cleanUp, exists, later, until } from './support';
+
+afterEach(cleanUp);
+
+async function realAgent(args: readonly string[] = []): Promise<LocalAgent> {
+  const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role: 'audience', args });
+  later(async () => void (await agent.end(undefined, true)));
+  return agent;
+}
+
+async function linkTo(
+  address: string,
+  token = 'x'.repeat(32),
+): Promise<{ link: AgentLink; records: AgentRecord[]; problems: string[] }> {
+  const link = await openAgentLink({
+    address: () => address,
+    token,
+    who: 'The audience',
+    version: '0.1.0',
+    pingEveryMs: 300,
+  });
+  later(() => link.close());
+  const records: AgentRecord[] = [];
+  const problems: string[] = [];
+  link.onRecord((record) => records.push(record));
+  link.onProblem((sentence) => problems.push(sentence));
+  return { link, records, problems };
+}
+
+const sequences = (records: readonly AgentRecord[]): number[] => records.map(({ sequence }) => sequence);
+const countingFrom = (first: number, length: number): number[] => Array.from({ length }, (_, i) => first + i);
+
+describe('a link that is cut', () => {
+  it('comes back and has every record once', async () => {
+    const agent = await realAgent();
+    const proxy = await startCuttableProxy(agent.listening.address);
+    later(() => proxy.close());
+    const { link, records, problems } = await linkTo(proxy.address, agent.token);
+    const states: string[] = [];
+    link.onState((state) => states.push(state));
+    await until(() => records.length >= 2, 10_000);
+    for (let time = 0; time < 2; time += 1) {
+      proxy.cut();
+      expect(await until(() => link.state === 'lost', 5000)).toBe(true);
+      await expect(link.request('ping', {})).rejects.toMatchObject({ code: 'link-lost' });
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      proxy.mend();
+      expect(await until(() => link.state === 'live', 10_000)).toBe(true);
+    }
+    const before = records.length;
+    await until(() => records.length >= before + 2, 10_000);
+    expect(sequences(records)).toEqual(countingFrom(records[0]?.sequence ?? 0, records.length));
+    expect(records.length).toBeGreaterThanOrEqual(7);
+    expect(problems).toEqual([]);
+    expect(states).toEqual(['lost', 'live', 'lost', 'live']);
+  });
+
+  it('starts from the beginning with an agent that was restarted', async () => {
+    const standin = await startStandinAgent({ protocol: 1, records: 3 });
+    later(() => standin.close());
+    const { link, records, problems } = await linkTo(standin.address);
+    await until(() => records.length === 3, 5000);
+    standin.restart('second', 2);
+    await until(() => link.hello.instance === 'second' && records.length === 5, 5000);
+    expect(sequences(records)).toEqual([1, 2, 3, 1, 2]);
+    expect(standin.hellos.map(({ resumeAfter }) => resumeAfter)).toEqual([0, 3, 0]);
+    expect(problems).toEqual(['The audience was restarted.']);
+  });
+});
+
+describe('an agent that is not as expected', () => {
+  it('of another protocol version is told by a sentence with both numbers', async () => {
+    const standin = await startStandinAgent({ protocol: 2 });
+    later(() => standin.close());
+    await expect(linkTo(standin.address)).rejects.toMatchObject({
+      code: 'protocol-mismatch',
+      message: expect.stringMatching(
+        /9\.9\.9 and speaks protocol 2; this Fullhouse 0\.1\.0 speaks protocol 1/,
+      ) as string,
+    });
+  });
+
+  it('with another token is refused by the real agent', async () => {
+    const agent = await realAgent();
+    await expect(linkTo(agent.listening.address)).rejects.toMatchObject({ code: 'token-refused' });
+  });
+
+  it('that is not there is a sentence with its address', async () => {
+    await expect(linkTo('127.0.0.1:1')).rejects.toThrow(/The audience can't be reached at 127\.0\.0\.1:1/);
+  });
+
+  it('that sends what can’t be read is told of, and the rest is heard', async () => {
+    const standin = await startStandinAgent({ protocol: 1 });
+    later(() => standin.close());
+    const { records, problems } = await linkTo(standin.address);
+    standin.send('{"type":"record","sequence":1}');
+    standin.send('not JSON');
+    standin.send(sampleRecord(1));
+    await until(() => records.length === 1, 5000);
+    expect(problems).toHaveLength(2);
+  });
+});
+
+describe('the agent’s process', () => {
+  it('whose port is taken says so in one sentence', async () => {
+    const first = await realAgent();
+    await expect(realAgent(['--listen', first.listening.address])).rejects.toThrow(
+      new RegExp(`${first.listening.address.replace(/\./g, '\\.')}.*address already in use`),
+    );
+  });
+
+  it('that is missing names the command that makes it', async () => {
+    await expect(startLocalAgent({ binary: localAgentBinary('/nowhere'), role: 'lab' })).rejects.toThrow(
+      /npm start/,
+    );
+  });
+
+  it('ends when it is asked to', async () => {
+    const agent = await realAgent();
+    const { link } = await linkTo(agent.listening.address, agent.token);
+    const exit = await agent.end(() => link.request('shutdown', {}));
+    expect(exit).toMatchObject({ code: 0, signal: null });
+    expect(exists(agent.pid)).toBe(false);
+  });
+
+  it('ends by itself when nobody calls any more', async () => {
+    const agent = await realAgent(['--alone', '2s']);
+    const { link } = await linkTo(agent.listening.address, agent.token);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(agent.alive()).toBe(true);
+    link.close();
+    const exit = await agent.exited;
+    expect(exit.sentence).toMatch(/Nobody called/);
+    expect(exists(agent.pid)).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openRunLibrary } from '../../src/engine/store';
+import { cleanUp, ended, engineInTemporaryFolder, exists, planOf, runThat } from './support';
+
+afterEach(cleanUp);
+
+describe('a run with real viewers', () => {
+  it('fills the house, empties it, proves both, and is one file afterwards', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const { run } = await engine.client.call('runs.start', { plan: planOf() });
+    const live = await runThat(engine, (view) => view.figures.connected === 50);
+    expect(live.figures.present).toBe(50);
+    const pids = engine.agentPids();
+    expect(pids).toHaveLength(2);
+
+    const view = await done;
+    expect(view.verdict).toMatchObject({ verdict: 'pass' });
+    expect(view.phases.map(({ name }) => name)).toEqual(['prepare', 'ramp', 'hold', 'drain']);
+    expect(view.phases.every((phase) => phase.endMs !== undefined)).toBe(true);
+    expect(view.figures).toMatchObject({
+      requested: 50,
+      connectedPeak: 50,
+      failed: 0,
+      present: 0,
+      originViewers: 0,
+    });
+    expect(engine.events.map(({ sentence }) => sentence)).toContain(
+      'Ended; 0 viewers left, audience and origin agree',
+    );
+
+    await engine.shutdown();
+    expect(pids.filter(exists)).toEqual([]);
+
+    const reader = openRunLibrary(engine.folder).open(run);
+    try {
+      expect(reader.view()).toMatchObject({ state: 'ended', verdict: { verdict: 'pass' } });
+      expect(reader.events().map(({ id }) => id)).toEqual(engine.events.map(({ id }) => id));
+      const series = new Set(reader.summaries().map(({ node, series: id }) => `${node} ${id}`));
+      for (const expected of [
+        'audience viewersConnected',
+        'audience mediaInMbps',
+        'audience frameRate',
+        'audience jitterP95Ms',
+        'audience processCpuPercent',
+        'audience connectP50Ms',
+        'origin originViewers',
+        'origin originOutMbps',
+        'origin processMemoryBytes',
+        'origin load1',
+        'origin cpuPercent',
+        'audience cpuPercent',
+        'origin cpuCorePercent:0',
+      ])
+        expect(series, expected).toContain(expected);
+      const hold = view.phases.find(({ name }) => name === 'hold');
+      const frameRate = reader.values('audience', 'frameRate', (hold?.startMs ?? 0) + 2000, hold?.endMs);
+      expect(Math.max(...frameRate.value)).toBeGreaterThan(20);
+      expect(reader.viewers(0, 1000).total).toBe(50);
+      expect(
+        reader.viewers(0, 1000).viewers.every((viewer) => viewer.packets > 0 && viewer.tester === 'audience'),
+      ).toBe(true);
+    } finally {
+      reader.close();
+    }
+  });
+
+  it('splits its viewers over two testers, and takes a second pull on the way', async () => {
+    const engine = engineInTemporaryFolder();
+    const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
+    const first = planOf({ by: ['one', 'two'], viewers: 21, holdMs: 6000 }, { nodes });
+    const done = ended(engine);
+    await engine.client.call('runs.start', { plan: first });
+    await runThat(engine, (view) => view.figures.connected === 21);
+    const { jobs } = await engine.client.call('engine.state', {});
+    expect(jobs.flatMap((job) => (job.kind === 'pull' ? [[job.node, job.requested]] : []))).toEqual([
+      ['one', 11],
+      ['two', 10],
+    ]);
+    const second = planOf(
+      { by: ['two'], viewers: 9, ratePerSecond: 30, holdMs: 2000 },
+      { nodes, publish: [] },
+    );
+    await engine.client.call('runs.start', { plan: second });
+    const both = await runThat(engine, (view) => view.figures.connected === 30);
+    expect(both.figures.requested).toBe(30);
+    expect((await done).verdict?.verdict).toBe('pass');
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Plan } from '../../src/domain/plan';
+import type { RunEvent, RunView } from '../../src/domain/run';
+import { createEngine, type Engine } from '../../src/engine';
+
+export const root = join(__dirname, '..', '..');
+export const agentFolder = join(root, 'build', 'agents');
+export const samplesFolder = join(root, 'assets', 'lab');
+export const cli = join(root, 'out', 'cli', 'index.js');
+
+const undo: Array<() => Promise<void> | void> = [];
+
+/** Undone in reverse order by `cleanUp`, whatever came of the test. */
+export function later(act: () => Promise<void> | void): void {
+  undo.push(act);
+}
+
+export async function cleanUp(): Promise<void> {
+  for (const act of undo.splice(0).reverse()) await act();
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-test-'));
+  later(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestEngine extends Engine {
+  readonly folder: string;
+  readonly events: RunEvent[];
+  readonly sentences: string[];
+}
+
+export function engineInTemporaryFolder(options: { readonly labHttp?: string } = {}): TestEngine {
+  const folder = temporaryFolder();
+  const sentences: string[] = [];
+  const engine = createEngine({
+    runsFolder: folder,
+    agentFolder,
+    samplesFolder,
+    version: '0.1.0',
+    log: (sentence) => sentences.push(sentence),
+    ...options,
+  });
+  later(() => engine.shutdown(true));
+  const events: RunEvent[] = [];
+  engine.client.on('event', (event) => events.push(event));
+  return Object.assign(engine, { folder, events, sentences });
+}
+
+/** A plan for the local lab; without `publish` the stream is somebody else's. */
+export function planOf(pull: Partial<Plan['pull']> = {}, over: Partial<Plan> = {}): Plan {
+  return {
+    name: 'Integration',
+    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
+    publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
+    pull: {
+      stream: 'cam',
+      from: 'origin',
+      by: ['audience'],
+      protocol: 'whep',
+      viewers: 50,
+      ratePerSecond: 50,
+      holdMs: 4000,
+      ...pull,
+    },
+    // The machine of a test may be busy with anything; how busy is not what is tested.
+    expect: { connected: { comparison: '>=', value: 100 } },
+    ...over,
+  };
+}
+
+/** Resolves with the first run view that fits; rejects after `limitMs` with the last one. */
+export function runThat(engine: Engine, fits: (run: RunView) => boolean, limitMs = 60_000): Promise<RunView> {
+  return new Promise((resolve, reject) => {
+    let last: RunView | null = null;
+    const timer = setTimeout(() => {
+      off();
+      reject(new Error(`No such run within ${limitMs} ms; the last was ${JSON.stringify(last, null, 1)}`));
+    }, limitMs);
+    const off = engine.client.on('run', (run) => {
+      last = run;
+      if (!run || !fits(run)) return;
+      clearTimeout(timer);
+      off();
+      resolve(run);
+    });
+  });
+}
+
+export const ended = (engine: Engine): Promise<RunView> => runThat(engine, (run) => run.state === 'ended');
+
+/** Whether a process exists; one that has ended and was not collected yet does not. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) return process.platform !== 'linux';
+  return !/^\d+ \(.*\) Z/.test(readFileSync(stat, 'utf8'));
+}
+
+export async function until(check: () => boolean, limitMs: number): Promise<boolean> {
+  const endMs = Date.now() + limitMs;
+  while (!check()) {
+    if (Date.now() > endMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
