@@ -14,7 +14,7 @@ const engine = new PageEngine();
 const props = panelProps(engine);
 const target = document.getElementById('app');
 if (!target) throw new Error('The page has no #app.');
-const panel = mount(PlayerPanel, { target, props });
+mount(PlayerPanel, { target, props });
 
 const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } = { figures: [], ended: [] };
 
@@ -22,7 +22,6 @@ const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } 
 const control = {
   engine,
   props,
-  panel,
   published,
   /** Publishes as `cam` and keeps the session in `session`. */
   async publish(kind: PublishKind): Promise<void> {

@@ -35,6 +35,11 @@ export class PageEngine {
     on: () => () => undefined,
   };
 
+  /** Sessions that were begun and not ended. */
+  sessions(): number {
+    return this.#peers.size;
+  }
+
   /** Closes the viewers' connections, as an origin does whose stream ended. */
   endViewers(): void {
     for (const [session, peer] of this.#peers) if (session.startsWith('whep')) peer.close();

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../e2e/app';
+import { openPlayerPage, type PlayerPage } from './playerPage';
+
+/**
+ * The control player and the publisher in the real runtime, over real loopback connections. What depends on time is
+ * waited for; no figure is expected that a slow machine could not reach.
+ */
+let player: PlayerPage;
+
+beforeAll(async () => {
+  player = await openPlayerPage();
+});
+afterAll(async () => {
+  await player.close();
+});
+
+const state = (): Promise<string | undefined> =>
+  player.page.evaluate(() => document.querySelector<HTMLElement>('[data-testid=player]')?.dataset['state']);
+
+function untilState(wanted: string): Promise<boolean> {
+  return until(`the player is ${wanted}`, async () => (await state()) === wanted);
+}
+
+/** Values of the report that meets the condition, from the last one back. */
+function reportWith(name: 'freezeMs' | 'playerFrameRate', least: number): Promise<number> {
+  return until(`a report with ${name} of ${least} or more`, () =>
+    player.page.evaluate(
+      ([field, value]) =>
+        window.playerPage.engine.reports
+          .map((report) => (field === 'freezeMs' ? report.freezeMs : report.values.playerFrameRate))
+          .reverse()
+          .find((seen) => seen !== undefined && seen >= value),
+      [name, least] as const,
+    ),
+  );
+}
+
+describe('the control player', () => {
+  it('says what it waits for while nothing is published', async () => {
+    await until('the words of the empty state', () =>
+      player.page.getByText('The picture plays here once a stream is published').isVisible(),
+    );
+    expect(await state()).toBe('idle');
+  });
+
+  it('plays the test pattern that this window publishes, and measures it', async () => {
+    await player.page.evaluate(async () => {
+      const { playerPage } = window;
+      await playerPage.publish('pattern');
+      Object.assign(playerPage.props, { stream: 'cam', runId: 'run-1', runStartedMs: Date.now() });
+    });
+    await untilState('playing');
+    expect(await reportWith('playerFrameRate', 20)).toBeLessThan(32);
+    const glass = await until('glass to glass', async () => {
+      const row = player.page.getByTestId('player-glass');
+      return (await row.count()) > 0 && row.innerText();
+    });
+    expect(glass).toMatch(/p50 [\d,]+ ms\s+p95 [\d,]+ ms ± \d+/);
+    // The encoder begins with a smaller picture and grows as it learns the bandwidth.
+    expect(await player.page.getByTestId('player-size').innerText()).toMatch(/^\d+ × \d+$/);
+    expect(await player.page.getByTestId('player-codec').innerText()).toMatch(/\w+.* · Opus 48 kHz/);
+    const sent = await player.page.evaluate(() => window.playerPage.published.figures.at(-1));
+    expect(sent?.codec).toBe('H.264 CBP');
+  });
+
+  it('keeps a still with its picture', async () => {
+    await player.page.getByRole('button', { name: 'Still' }).click();
+    const still = await until('a still', () =>
+      player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
+    );
+    expect(still).toMatchObject({ cause: 'kept', mime: 'image/png' });
+    expect(still.bytes).toBeGreaterThan(1000);
+  });
+
+  it('records a freeze with its length, and keeps the picture that stood', async () => {
+    await player.page.evaluate(async () => {
+      const { engine } = window.playerPage;
+      engine.pauseMedia(true);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      engine.pauseMedia(false);
+    });
+    expect(await reportWith('freezeMs', 500)).toBeGreaterThan(1000);
+    const causes = await until('the still of the freeze', () =>
+      player.page.evaluate(() => {
+        const all = window.playerPage.engine.stills.map(({ still }) => still.cause);
+        return all.length > 1 && all;
+      }),
+    );
+    expect(causes[1]).toMatch(/^freeze \d\.\d s$/);
+  });
+
+  it('fills the window with the picture and goes back', async () => {
+    const width = (): Promise<number> =>
+      player.page.evaluate(() => document.querySelector('[data-testid=player-picture]')?.clientWidth ?? 0);
+    const before = await width();
+    await player.page.getByTestId('player-picture').dblclick();
+    expect(await width()).toBeGreaterThan(2 * before);
+    await player.page.keyboard.press('Escape');
+    expect(await width()).toBe(before);
+  });
+
+  it('says that the stream is gone, and comes back with it', async () => {
+    await player.page.evaluate(() => {
+      const { engine } = window.playerPage;
+      engine.refuseViewers = true;
+      engine.endViewers();
+    });
+    await until('the reason', () =>
+      player.page.getByText('page has no stream cam at the moment.').isVisible(),
+    );
+    expect(await player.page.getByTestId('player-fps').innerText()).toBe('–');
+    expect(await player.page.getByTestId('player-freezes').innerText()).not.toBe('–');
+    await player.page.evaluate(() => {
+      window.playerPage.engine.refuseViewers = false;
+    });
+    await untilState('playing');
+  });
+
+  it('leaves nothing behind', async () => {
+    await player.page.evaluate(async () => {
+      window.playerPage.props.stream = null;
+      await window.playerPage.session?.end();
+    });
+    await untilState('idle');
+    await until('all sessions ended', () =>
+      player.page.evaluate(() => window.playerPage.engine.sessions() === 0),
+    );
+    expect(
+      await player.page.evaluate(() => window.playerPage.published.ended.map((why) => why ?? 'as asked')),
+    ).toEqual(['as asked']);
+  });
+
+  it('takes a busy window for no freeze', async () => {
+    await player.page.evaluate(async () => {
+      const { playerPage } = window;
+      await playerPage.publish('camera');
+      Object.assign(playerPage.props, { stream: 'cam', runId: 'run-2', runStartedMs: Date.now() });
+      playerPage.engine.reports.length = 0;
+    });
+    await untilState('playing');
+    await reportWith('playerFrameRate', 10);
+    const before = await player.page.evaluate(() => window.playerPage.engine.reports.length);
+    await player.page.evaluate(() => {
+      const startMs = performance.now();
+      while (performance.now() - startMs < 900);
+    });
+    await until('three more reports', () =>
+      player.page.evaluate((count) => window.playerPage.engine.reports.length >= count + 3, before),
+    );
+    const frozen = await player.page.evaluate(
+      (count) => window.playerPage.engine.reports.slice(count).map((report) => report.freezeMs ?? 0),
+      before,
+    );
+    expect(Math.max(...frozen)).toBe(0);
+  });
+
+  it('does all that under the strict content security policy', () => {
+    expect(player.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { build } from 'vite';
+import { startApp, until } from '../e2e/app';
+import type { PlayerPageControl } from './page/main';
+
+declare global {
+  interface Window {
+    playerPage: PlayerPageControl;
+  }
+}
+
+const root = join(__dirname, '..', '..');
+const folder = join(root, 'out', 'player-page');
+const mimeTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+};
+
+export interface PlayerPage {
+  readonly page: Page;
+  /** Errors on the console, refusals of the content security policy included. */
+  readonly errors: string[];
+  close(): Promise<void>;
+}
+
+/** The player alone, in a window of the real runtime with the app's own switches and a camera that makes its picture. */
+export async function openPlayerPage(): Promise<PlayerPage> {
+  await build({
+    configFile: join(root, 'tests', 'player', 'vite.page.config.mts'),
+    root: undefined,
+    logLevel: 'warn',
+  });
+  const server = createServer((request, response) => {
+    const path = request.url === '/' || request.url === undefined ? '/index.html' : request.url;
+    readFile(join(folder, path)).then(
+      (body) =>
+        response.setHeader('Content-Type', mimeTypes[extname(path)] ?? 'application/octet-stream').end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The page server got no port.');
+
+  const app = await startApp({
+    args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+  });
+  const opened = app.electron.waitForEvent('window');
+  await app.electron.evaluate(({ BrowserWindow }, url) => {
+    const window = new BrowserWindow({
+      width: 1440,
+      height: 900,
+      // A session of its own: the app's grants nothing to a page that is not the app's.
+      webPreferences: { partition: 'player-page', sandbox: true, backgroundThrottling: false },
+    });
+    return window.loadURL(url);
+  }, `http://127.0.0.1:${address.port}/`);
+  const page = await opened;
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  await until('the test page', () => page.evaluate(() => typeof window.playerPage === 'object'));
+  return {
+    page,
+    errors,
+    close: async () => {
+      await app.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
