@@ -152,14 +152,14 @@ export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
   const worst = windows.reduce((most, each) => (each.mean > most.mean ? each : most), first);
   const over = windows.find((each) => !isMet(expectation, each.mean));
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
-  const both = shared.length > 0 ? ` ${origin.name} and ${shared.join(' and ')} share this machine.` : '';
+  const both = shared.length > 0 ? `; ${shared.join(' and ')} runs on the same machine` : '';
   const most = `${figure(worst.mean)} % over 5 s`;
   return {
     result: over ? 'failed' : 'met',
     expectation: 'cpu',
     sentence: over
-      ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}.${both}`
-      : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %.${both}`,
+      ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}${both}.`
+      : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %${both}.`,
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
