@@ -1,7 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../contract/calls';
+import { writeCsv, writeHtml } from './report';
 import type { RunLibrary } from './store';
 
-/** Writes a run in one of its forms; resolves with the file's path and size. */
+/** Writes a run in one of its forms; resolves with the file's path and size. Rejects with `export-failed` and a sentence. */
 export async function exportRun(
   library: RunLibrary,
   run: string,
@@ -9,5 +11,17 @@ export async function exportRun(
   path: string,
 ): Promise<{ path: string; bytes: number }> {
   if (kind === 'fullhouse') return { path, bytes: library.exportFile(run, path).bytes };
-  throw new FullhouseError('no-report', `${kind} can't be written yet.`);
+  const reader = library.open(run);
+  try {
+    if (kind === 'html') writeHtml(reader, path);
+    else await writeCsv(reader, path);
+    return { path, bytes: (await stat(path)).size };
+  } catch (error) {
+    if (error instanceof FullhouseError) throw error;
+    throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  } finally {
+    reader.close();
+  }
 }
