@@ -264,8 +264,8 @@ func TestUnpublishTellsTheViewers(t *testing.T) {
 	}
 }
 
-func TestAViewerThatClosesOrFallsSilentIsGone(t *testing.T) {
-	lab, _ := startLab(t, 1500*time.Millisecond)
+func TestAViewerThatClosesIsGone(t *testing.T) {
+	lab, _ := startLab(t, time.Hour)
 	url := publishSample(t, lab, "cam")
 	closing := watch(t, lab, url)
 	eventually(t, "video", func() bool { return closing.count(webrtc.RTPCodecTypeVideo) > 0 })
@@ -273,7 +273,11 @@ func TestAViewerThatClosesOrFallsSilentIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the close_notify ends the session", func() bool { return lab.Left() == 0 })
+}
 
+func TestASilentViewerExpires(t *testing.T) {
+	lab, _ := startLab(t, 500*time.Millisecond)
+	url := publishSample(t, lab, "cam")
 	offer := strings.ReplaceAll(chromiumOffer, "\n", "\r\n")
 	if status, _, text := request(t, http.MethodPost, url, typeSDP, offer); status != http.StatusCreated {
 		t.Fatalf("POST: %d %s", status, text)

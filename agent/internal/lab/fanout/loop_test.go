@@ -52,10 +52,10 @@ func received(t *testing.T, socket *net.UDPConn, decrypt *srtp.Context, count in
 	t.Helper()
 	var packets []rtp.Packet
 	buffer := make([]byte, 2048)
+	if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
 	for len(packets) < count {
-		if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
 		n, err := socket.Read(buffer)
 		if err != nil {
 			t.Fatalf("after %d packets: %v", len(packets), err)
