@@ -27,8 +27,12 @@ type origin struct {
 	sessions map[string]*webrtc.PeerConnection
 	posts    atomic.Int64
 	deletes  atomic.Int64
-	drop     atomic.Int64 // of 100 packets
-	answer   func(w http.ResponseWriter, r *http.Request) bool
+	drop     atomic.Int64 // percent of the packets that are left out
+	mute     atomic.Bool
+	// intercept answers a request in the origin's place, when it returns true.
+	intercept func(w http.ResponseWriter, r *http.Request) bool
+	// tamper changes the SDP answer.
+	tamper func(string) string
 }
 
 const originFps = 25
@@ -90,7 +94,7 @@ func (o *origin) play(stop <-chan struct{}) {
 		if i%originFps == 0 {
 			payload = keyframe
 		}
-		if int64(i*37%100) < o.drop.Load() {
+		if o.mute.Load() || int64(i*37%100) < o.drop.Load() {
 			continue // leaves a hole in the sequence, as a packet lost before the server would
 		}
 		// A track without receivers, or with one that is closing, is no fault of the test.
@@ -99,7 +103,7 @@ func (o *origin) play(stop <-chan struct{}) {
 }
 
 func (o *origin) serve(w http.ResponseWriter, r *http.Request) {
-	if o.answer != nil && o.answer(w, r) {
+	if o.intercept != nil && o.intercept(w, r) {
 		return
 	}
 	if r.Method == http.MethodDelete {
@@ -132,6 +136,9 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
+	}
+	if o.tamper != nil {
+		answer = o.tamper(answer)
 	}
 	w.Header().Set("Location", path)
 	w.Header().Set("Content-Type", "application/sdp")

@@ -46,6 +46,9 @@ func parseAnswer(body string) (answer, *failure.Failure) {
 	if len(body) > maxAnswerBytes {
 		return fail("answer-too-large", "The answer has more than %d bytes.", maxAnswerBytes)
 	}
+	if !strings.HasPrefix(body, "v=") {
+		return fail("not-sdp", "The answer is no SDP. It begins: %q.", excerpt(body))
+	}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(body); err != nil {
 		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s", err, excerpt(body))

@@ -1,0 +1,141 @@
+package whep
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/pion/sdp/v3"
+)
+
+// goodAnswer is shaped like a server's, with a rejected data section and candidates of all kinds.
+const goodAnswer = `v=0
+o=- 1 2 IN IP4 127.0.0.1
+s=-
+t=0 0
+a=group:BUNDLE 0 1
+a=ice-lite
+a=ice-ufrag:session
+a=ice-pwd:sessionsessionsessionsess
+a=fingerprint:sha-256 aa:bb:cc
+m=audio 9 UDP/TLS/RTP/SAVPF 111
+c=IN IP4 0.0.0.0
+a=setup:passive
+a=mid:0
+a=sendonly
+a=rtcp-mux
+a=rtpmap:111 opus/48000/2
+m=video 9 UDP/TLS/RTP/SAVPF 96 102
+c=IN IP4 0.0.0.0
+a=ice-ufrag:media
+a=ice-pwd:mediamediamediamediamedi
+a=setup:passive
+a=mid:1
+a=sendonly
+a=rtpmap:96 VP8/90000
+a=rtpmap:102 H264/90000
+a=fmtp:102 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f
+a=rtcp-fb:102 nack
+a=rtcp-fb:102 nack pli
+a=candidate:1 1 udp 100 192.0.2.7 8000 typ host generation 0
+a=candidate:2 1 udp 2130706431 127.0.0.1 8000 typ host
+a=candidate:3 1 tcp 2130706432 127.0.0.1 8000 typ host tcptype passive
+a=candidate:4 1 udp 2130706433 6f3c.local 8000 typ host
+a=candidate:5 2 udp 2130706434 127.0.0.1 8001 typ host
+a=candidate:6 1 UDP 50 ::1 8000 typ host
+a=candidate:2 1 udp 2130706431 127.0.0.1 8000 typ host
+a=candidate:broken
+`
+
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+func TestAnswerIsRead(t *testing.T) {
+	a, f := parseAnswer(crlf(goodAnswer))
+	if f != nil {
+		t.Fatal(f)
+	}
+	if a.ufrag != "session" || a.hash != "sha-256" || a.fingerprint != "AA:BB:CC" {
+		t.Errorf("%+v", a)
+	}
+	if a.video != (track{payloadType: 102, clockRate: 90000, nack: true, pli: true}) || a.audio != (track{payloadType: 111, clockRate: 48000}) {
+		t.Errorf("video %+v, audio %+v", a.video, a.audio)
+	}
+	want := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8000"), netip.MustParseAddrPort("192.0.2.7:8000"), netip.MustParseAddrPort("[::1]:8000")}
+	if len(a.candidates) != len(want) {
+		t.Fatalf("candidates %v, want %v", a.candidates, want)
+	}
+	for i := range want {
+		if a.candidates[i] != want[i] {
+			t.Errorf("candidates %v, want %v", a.candidates, want)
+		}
+	}
+}
+
+func TestAnswersThatWillNotDo(t *testing.T) {
+	without := func(prefix string) string {
+		var kept []string
+		for _, line := range strings.Split(goodAnswer, "\n") {
+			if !strings.HasPrefix(line, prefix) {
+				kept = append(kept, line)
+			}
+		}
+		return strings.Join(kept, "\n")
+	}
+	for _, test := range []struct{ name, body, cause string }{
+		{"empty", "", "not-sdp"},
+		{"HTML", "<html>Welcome</html>", "not-sdp"},
+		{"truncated in a line", goodAnswer[:15], "not-sdp"},
+		{"truncated before video", goodAnswer[:strings.Index(goodAnswer, "m=video")], "no-h264"},
+		{"huge", goodAnswer + strings.Repeat("a=x:y\n", maxAnswerBytes), "answer-too-large"},
+		{"no fingerprint", without("a=fingerprint"), "no-fingerprint"},
+		{"no H.264", without("a=rtpmap:102"), "no-h264"},
+		{"video rejected", strings.Replace(goodAnswer, "m=video 9", "m=video 0", 1), "no-h264"},
+		{"no ICE", without("a=ice-"), "no-ice"},
+		{"no candidate", without("a=candidate"), "no-candidate"},
+		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
+		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), "setup-active"},
+	} {
+		_, f := parseAnswer(crlf(test.body))
+		switch {
+		case test.cause == "" && f != nil:
+			t.Errorf("%s: %v", test.name, f)
+		case test.cause != "" && (f == nil || f.Cause != test.cause || f.Stage != "signalling"):
+			t.Errorf("%s: %v, want the cause %s", test.name, f, test.cause)
+		}
+	}
+	if _, f := parseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "VP8/90000") {
+		t.Errorf("%v does not say what the answer offers", f)
+	}
+}
+
+func FuzzParseAnswer(f *testing.F) {
+	f.Add(crlf(goodAnswer))
+	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		a, failure := parseAnswer(body)
+		if failure == nil && (a.video.payloadType == 0 || a.ufrag == "" || a.fingerprint == "" || len(a.candidates) == 0) {
+			t.Errorf("accepted as %+v", a)
+		}
+	})
+}
+
+func TestTheOfferReadsAsABrowsers(t *testing.T) {
+	o := offer{sessionID: 7, ufrag: "uuuu", password: "pppppppppppppppppppppp", fingerprint: "AA:BB", candidate: netip.MustParseAddrPort("127.0.0.1:40000")}
+	var description sdp.SessionDescription
+	if err := description.UnmarshalString(o.String()); err != nil {
+		t.Fatal(err)
+	}
+	if len(description.MediaDescriptions) != 2 {
+		t.Fatalf("%d media sections", len(description.MediaDescriptions))
+	}
+	for _, media := range description.MediaDescriptions {
+		for _, key := range []string{"ice-ufrag", "ice-pwd", "fingerprint", "setup", "mid", "recvonly", "rtcp-mux", "candidate"} {
+			if _, found := media.Attribute(key); !found {
+				t.Errorf("%s has no %s", media.MediaName.Media, key)
+			}
+		}
+	}
+	if got := candidates(description.MediaDescriptions[1].Attributes); len(got) != 1 || got[0] != o.candidate {
+		t.Errorf("candidates %v", got)
+	}
+}

@@ -1,0 +1,169 @@
+package whep
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+)
+
+func parse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+func post(t *testing.T, address, token string, timeout time.Duration) (exchanged, *failure.Failure) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return NewSignaller().post(ctx, parse(t, address), token, "the offer")
+}
+
+// server has the dialects of WHEP servers, a path each.
+func server(t *testing.T) *httptest.Server {
+	t.Helper()
+	created := func(w http.ResponseWriter, location string) {
+		if location != "" {
+			w.Header().Set("Location", location)
+		}
+		w.Header().Set("ETag", `"x"`)
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.WriteString(w, "the answer")
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		created(w, "/with?token="+r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(other.Close)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/relative", func(w http.ResponseWriter, _ *http.Request) { created(w, "session/7") })
+	mux.HandleFunc("/deep/rooted", func(w http.ResponseWriter, _ *http.Request) { created(w, "/session/7?secret=1") })
+	mux.HandleFunc("/absolute", func(w http.ResponseWriter, _ *http.Request) { created(w, "http://192.0.2.1:99/x") })
+	mux.HandleFunc("/none", func(w http.ResponseWriter, _ *http.Request) { created(w, "") })
+	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		created(w, "/"+r.Method+"|"+r.Header.Get("Content-Type")+"|"+r.Header.Get("Authorization")+"|"+string(body))
+	})
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/echo", http.StatusTemporaryRedirect)
+	})
+	mux.HandleFunc("/elsewhere", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusPermanentRedirect)
+	})
+	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/round", http.StatusPermanentRedirect)
+	})
+	mux.HandleFunc("/found", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/echo", http.StatusFound) })
+	mux.HandleFunc("/conflict", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy\nhere", http.StatusConflict) })
+	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusInternalServerError) })
+	mux.HandleFunc("/closed", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or the server would not notice that the client gave up
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/gone", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestDialectsOfTheLocation(t *testing.T) {
+	s := server(t)
+	for path, want := range map[string]string{
+		"/relative": s.URL + "/session/7", "/deep/rooted": s.URL + "/session/7?secret=1", "/absolute": "http://192.0.2.1:99/x", "/none": "",
+	} {
+		result, f := post(t, s.URL+path, "", 10*time.Second)
+		if f != nil || result.body != "the answer" {
+			t.Errorf("%s: %+v, %v", path, result, f)
+			continue
+		}
+		if got := result.session; got == nil && want != "" || got != nil && got.String() != want {
+			t.Errorf("%s: the session is %v, want %s", path, got, want)
+		}
+	}
+}
+
+func TestRedirectsKeepTheOfferAndTheTokenOnTheSameHostOnly(t *testing.T) {
+	s := server(t)
+	for path, want := range map[string]string{
+		"/echo": "POST|application/sdp|Bearer secret|the offer", "/moved": "POST|application/sdp|Bearer secret|the offer",
+	} {
+		result, f := post(t, s.URL+path, "secret", 10*time.Second)
+		if f != nil || strings.TrimPrefix(result.session.Path, "/") != want {
+			t.Errorf("%s: %v, %v", path, result.session, f)
+		}
+	}
+	result, f := post(t, s.URL+"/elsewhere", "secret", 10*time.Second)
+	if f != nil || result.session.Query().Get("token") != "" {
+		t.Errorf("another host was told the token: %v, %v", result.session, f)
+	}
+}
+
+func TestSignallingFailuresNameStageAndCause(t *testing.T) {
+	s := server(t)
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = nil
+	t.Cleanup(secure.Close)
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := "http://" + closed.Addr().String()
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	for _, test := range []struct {
+		name, address string
+		stage         failure.Stage
+		cause, detail string
+		timeout       time.Duration
+	}{
+		{"no such path", s.URL + "/none-such", failure.Signalling, "http-404", "404", 10 * time.Second},
+		{"conflict", s.URL + "/conflict", failure.Signalling, "http-409", "busy here", 10 * time.Second},
+		{"server error", s.URL + "/broken", failure.Signalling, "http-500", "oops", 10 * time.Second},
+		{"a redirect that loses the offer", s.URL + "/found", failure.Signalling, "http-302", "302", 10 * time.Second},
+		{"redirects without end", s.URL + "/round", failure.Signalling, "redirects", "more than 5", 10 * time.Second},
+		{"closed without an answer", s.URL + "/closed", failure.Signalling, "closed", "without an answer", 10 * time.Second},
+		{"no answer in time", s.URL + "/slow", failure.Signalling, "timeout", "", 100 * time.Millisecond},
+		{"nobody listens", nobody, failure.TCP, "refused", "refused", 10 * time.Second},
+		{"not trusted", secure.URL, failure.TLS, "certificate", "certificate", 10 * time.Second},
+		{"no TLS there", strings.Replace(s.URL, "http:", "https:", 1), failure.TLS, "handshake", "TLS", 10 * time.Second},
+		{"TLS that never answers", "https://" + silent.Addr().String(), failure.TLS, "timeout", "", 100 * time.Millisecond},
+	} {
+		_, f := post(t, test.address, "", test.timeout)
+		if f == nil || f.Stage != test.stage || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+			t.Errorf("%s: %v, want %s %s", test.name, f, test.stage, test.cause)
+		}
+	}
+}
+
+func TestANameThatDoesNotExistFailsAtItsStage(t *testing.T) {
+	if _, f := post(t, "http://no-such-host.invalid/whep", "", time.Second); f == nil || f.Stage != failure.Name {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	s := server(t)
+	signaller, endpoint := NewSignaller(), parse(t, s.URL)
+	for path, ok := range map[string]bool{"/echo": true, "/gone": true, "/none-such": true, "/broken": false, "/closed": false} {
+		if err := signaller.delete(context.Background(), endpoint, parse(t, s.URL+path), ""); (err == nil) != ok {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
