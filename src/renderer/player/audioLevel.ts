@@ -35,7 +35,9 @@ export class LevelReader {
     return this.#analysers.map((analyser) => {
       analyser.getFloatTimeDomainData(this.#samples);
       let peak = 0;
-      for (const sample of this.#samples) peak = Math.max(peak, Math.abs(sample));
+      // Every fourth sample still finds the peaks of what is heard, at a quarter of the cost.
+      for (let at = 0; at < this.#samples.length; at += 4)
+        peak = Math.max(peak, Math.abs(this.#samples[at] ?? 0));
       return meterShare(peak);
     });
   }
