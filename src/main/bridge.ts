@@ -64,6 +64,5 @@ export function tellPage<E extends keyof ShellEvents>(
   name: E,
   payload: ShellEvents[E],
 ): void {
-  if (contents && !contents.isDestroyed())
-    contents.send('shell-event', name, shellEvents[name].parse(payload));
+  if (!page.isDestroyed()) page.send('shell-event', name, shellEvents[name].parse(payload));
 }

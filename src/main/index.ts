@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { app, dialog, nativeTheme, session, type WebContents } from 'electron';
+import { version } from '../../package.json';
 import { settings } from '../contract/shell';
 import { declareScheme, servePage } from './appPage';
 import { serveBridge, tellPage } from './bridge';
@@ -75,7 +76,7 @@ function start(): void {
       agentsFolder: paths.agents,
       labFolder: paths.lab,
       versions: {
-        fullhouse: app.getVersion(),
+        fullhouse: version,
         electron: process.versions.electron,
         node: process.versions.node,
       },

@@ -12,11 +12,11 @@ export function reportTimings(window: BrowserWindow): void {
   window.once('show', () => tell('window-shown'));
   window.webContents.once('did-finish-load', () => {
     tell('page-loaded');
-    // The page marks itself usable once it has drawn the engine's state.
+    // A node's row is drawn from the engine's own state: with it the whole window can be used.
     window.webContents
       .executeJavaScript(
         `new Promise((resolve) => {
-          const look = () => (document.documentElement.dataset.usable === 'yes' ? resolve() : requestAnimationFrame(look));
+          const look = () => (document.querySelector('[data-node]') ? resolve() : requestAnimationFrame(look));
           look();
         })`,
       )

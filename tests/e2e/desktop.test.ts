@@ -1,0 +1,96 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, until } from './app';
+
+/** What the desktop side adds: it remembers, it has a menu, it survives its engine. */
+describe('the desktop app', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fullhouse-desktop-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('remembers its place and its theme', async () => {
+    const first = await startApp({ folder });
+    await first.find('themeButton').click();
+    await until('the light theme', () =>
+      first.page.evaluate(() => document.documentElement.dataset['theme'] === 'light'),
+    );
+    await first.electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 30, width: 1200, height: 720 }),
+    );
+    await first.close();
+
+    const second = await startApp({ folder });
+    await second.find('themeButton').waitFor();
+    const bounds = await second.electron.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.getBounds(),
+    );
+    expect(bounds).toMatchObject({ width: 1200, height: 720 });
+    expect(await second.page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
+    await second.close();
+  });
+
+  it('opens the Pull dialog and stops by its menu', async () => {
+    const app = await startApp();
+    await app.find('pullButton').waitFor();
+    const choose = (id: string) =>
+      app.electron.evaluate(({ Menu }, entry) => {
+        const item = Menu.getApplicationMenu()?.getMenuItemById(entry);
+        item?.click();
+        return item?.accelerator ?? '';
+      }, id);
+    await choose('pull');
+    await app.find('pullDialog').waitFor();
+    expect(await choose('stopAll')).toBe('CmdOrCtrl+.');
+    await app.close();
+  });
+
+  it('says that its engine ended and goes on with a new one', async () => {
+    const app = await startApp();
+    await app.find('nodeRow').first().waitFor();
+    await app.electron.evaluate(({ app: electronApp }) => {
+      const engine = electronApp
+        .getAppMetrics()
+        .find((each) => each.name === 'Fullhouse engine' || each.serviceName?.includes('engine'));
+      if (!engine) throw new Error('There is no engine process.');
+      process.kill(engine.pid, 'SIGKILL');
+    });
+    await app
+      .find('notice')
+      .filter({ hasText: /engine ended unexpectedly/ })
+      .waitFor();
+    await app.find('publishButton').click();
+    await app.find('publishStart').click();
+    await app.page.locator('[data-testid="job-row"][data-kind="publish"]').waitFor();
+    await app.close();
+  });
+
+  it('sets a damaged settings file aside and says so', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'fullhouse-damaged-'));
+    const before = await startApp({ folder: own });
+    await before.close();
+    await writeFile(join(own, 'data', 'settings.json'), '{ "theme": ');
+    const app = await startApp({ folder: own });
+    await app
+      .find('notice')
+      .filter({ hasText: /settings\.json/ })
+      .waitFor();
+    expect(await readFile(join(own, 'data', 'settings.json.damaged'), 'utf8')).toBe('{ "theme": ');
+    await app.close();
+    await rm(own, { recursive: true, force: true });
+  });
+
+  it('says what is wrong with a run file that it is started with', async () => {
+    const broken = join(folder, 'broken.fullhouse');
+    await copyFile(import.meta.filename, broken);
+    const app = await startApp({ args: [broken] });
+    await app
+      .find('notice')
+      .filter({ hasText: /broken\.fullhouse|run file/ })
+      .waitFor();
+    await app.close();
+  });
+});
