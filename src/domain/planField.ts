@@ -77,8 +77,10 @@ export class PlanField {
   /** The value as it was written; numbers too, since `60` is a text where a duration is meant. */
   text(what: string): string {
     const { node } = this;
-    if (!isScalar(node) || node.value === null || typeof node.value === 'boolean') return this.fail(what);
-    return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+    const value = isScalar(node) ? node.value : undefined;
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' && isScalar(node)) return node.source ?? String(value);
+    return this.fail(what);
   }
 
   oneOf<T extends string>(known: readonly T[], what: string): T {

@@ -26,7 +26,8 @@ function exactScale(values: readonly number[]): number | undefined {
   );
 }
 
-function writeColumn(column: BlockColumn, startMs: number): Uint8Array {
+/** One column's times (from `startMs` on) and values as bytes. */
+export function encodeColumn(column: Pick<BlockColumn, 'timeMs' | 'value'>, startMs: number): Uint8Array {
   const out = new ByteWriter();
   let last = startMs;
   let lastStep = 0;
@@ -77,7 +78,7 @@ export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): U
   out.unsigned(format);
   out.unsigned(columns.length);
   for (const column of columns) {
-    const body = writeColumn(column, startMs);
+    const body = encodeColumn(column, startMs);
     out.unsigned(column.seriesId);
     out.unsigned(column.timeMs.length);
     out.unsigned(body.length);

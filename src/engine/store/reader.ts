@@ -7,7 +7,7 @@ import { bytesAt, numberAt, textAt, type Database, type Row } from './database';
 import { readMeta } from './meta';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import { SeriesFigures } from './seriesFigures';
-import type { RunReader, SeriesSummary, SeriesValues } from './types';
+import type { EngineInfo, RunReader, SeriesSummary, SeriesValues } from './types';
 
 const everything = Number.MAX_SAFE_INTEGER;
 
@@ -46,6 +46,10 @@ export class RunFileReader implements RunReader {
 
   view(): RunView {
     return { ...readMeta(this.connect(), 'view'), id: this.id, readOnly: true };
+  }
+
+  engine(): EngineInfo {
+    return readMeta(this.connect(), 'engine');
   }
 
   events(): RunEvent[] {

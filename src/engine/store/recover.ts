@@ -1,5 +1,5 @@
 import type { RunView } from '../../domain/run';
-import { Database, numberAt } from './database';
+import { numberAt, type Database } from './database';
 import { findMeta, readMeta, writeMeta } from './meta';
 import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
 import { writerLives } from './lock';

@@ -65,6 +65,8 @@ export interface RunWriter {
 export interface RunReader {
   readonly id: RunId;
   view(): RunView;
+  /** What wrote the file. */
+  engine(): EngineInfo;
   events(): RunEvent[];
   stills(): Still[];
   /** Throws `no-still` when the run holds no such still. */

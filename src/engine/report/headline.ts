@@ -1,0 +1,69 @@
+import type { RunView } from '../../domain/run';
+import type { SeriesSummary } from '../store';
+import { about, highest, runTime, utc, whole } from './figures';
+import { markup, type Markup } from './markup';
+
+const seats = 100;
+
+/** The house: a seat for each percent of the viewers asked for. A count that is not 0 takes a seat at least. */
+function house({ figures }: RunView): Markup {
+  const { requested, connectedPeak, degradedPeak, failed } = figures;
+  const seatsOf = (count: number): number =>
+    requested > 0 && count > 0 ? Math.max(1, Math.round((seats * count) / requested)) : 0;
+  const out = Math.min(seats, seatsOf(failed));
+  const taken = Math.min(seats - out, seatsOf(connectedPeak));
+  const bad = Math.min(taken, seatsOf(degradedPeak));
+  const kind = (seat: number): string => {
+    if (seat >= seats - out) return 'out';
+    if (seat >= taken) return 'empty';
+    return seat >= taken - bad ? 'bad' : 'in';
+  };
+  const cells = Array.from(
+    { length: seats },
+    (_, seat) => markup`<rect class="${kind(seat)}" x="${seat * 4}" width="3" height="12"/>`,
+  );
+  return markup`<svg class="house" viewBox="0 0 399 12" preserveAspectRatio="none" aria-hidden="true">${cells}</svg>`;
+}
+
+function cell(label: string, figure: Markup, note: string): Markup {
+  return markup`<div><span class="label">${label}</span><div class="figure">${figure}</div><span class="quiet">${note}</span></div>`;
+}
+
+/** Verdict and headline figures. */
+export function headline(view: RunView, summaries: readonly SeriesSummary[]): Markup {
+  const { figures, verdict } = view;
+  const origins = view.nodes.filter((node) => node.role === 'origin').map((node) => node.id);
+  const testers = view.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
+  const cpu = highest(summaries, 'cpuPercent', origins);
+  const gc = highest(summaries, 'gcPauseMs', origins);
+  const mbps = highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);
+  const failedBy = view.failures.map((group) => `${group.stage} ${whole(group.count)}`).join(' · ');
+  const name = verdict?.verdict ?? 'running';
+  const cpuFailed = verdict?.reasons.some((reason) => reason.expectation === 'cpu');
+  const toAll = figures.timeToAllMs;
+  return markup`<section class="headline">
+<div><span class="label">Viewers connected, most</span><div class="figure large">${whole(figures.connectedPeak)} <small>/ ${whole(figures.requested)}</small></div>${house(view)}</div>
+<div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p></div>
+${cell('Degraded, most', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at one moment')}
+${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
+${cell('All in after', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `asked ${about(view.plan.pull.ratePerSecond)} /s`)}
+${cell('Origin, most', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
+${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${utc(view.startedMs)} UTC`)}
+</section>`;
+}
+
+/** Why the verdict is what it is; the numbers are marks in the charts. */
+export function reasons(view: RunView): Markup | undefined {
+  const { verdict } = view;
+  if (!verdict || (verdict.reasons.length === 0 && verdict.room.length === 0)) return undefined;
+  const rows = verdict.reasons.map(
+    ({ number, sentence, expected, timeMs }) =>
+      markup`<li><b>${number}</b><div>${sentence}<div class="quiet">${expected} · ${runTime(view, timeMs)}</div></div></li>`,
+  );
+  const why =
+    rows.length > 0 &&
+    markup`<section><h2>Why<small>numbers are marks in the charts</small></h2><ol class="reasons">${rows}</ol></section>`;
+  const met = verdict.room.map((sentence) => markup`<li>${sentence}</li>`);
+  const room = met.length > 0 && markup`<section><h2>What was met</h2><ul class="room">${met}</ul></section>`;
+  return markup`<div class="columns">${why}${room}</div>`;
+}

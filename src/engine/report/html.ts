@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import fontUri from '../../../assets/fonts/Inter.woff2?inline';
+import type { RunView } from '../../domain/run';
+import type { RunReader } from '../store';
+import { utc } from './figures';
+import { headline, reasons } from './headline';
+import { Markup, markup } from './markup';
+import drawText from './page/draw.mjs?raw';
+import { drawChart } from './page/draw.mjs';
+import linesText from './page/lines.mjs?raw';
+import { extremeOf, panelLines } from './page/lines.mjs';
+import pageText from './page/page.mjs?raw';
+import { reportStyle } from './page/style';
+import scalesText from './page/scales.mjs?raw';
+import { figureText } from './page/scales.mjs';
+import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
+import {
+  failures,
+  machines,
+  meanings,
+  nodeLabel,
+  phasesAndEvents,
+  recipe,
+  seriesTable,
+  stills,
+} from './sections';
+
+/** Size of the pictures; the script draws them anew in the size that they have on the screen. */
+const pictureWidth = 440;
+const pictureHeight = 210;
+
+/** Rows of seats, the house from above. */
+const mark = [3, 4, 5, 6].map((seats, row) =>
+  Array.from(
+    { length: seats },
+    (_, seat) =>
+      markup`<rect x="${9 - seats * 1.5 + seat * 3}" y="${2 + row * 3.5}" width="2.1" height="2.5" rx="0.6" opacity="${0.55 + row * 0.15}"/>`,
+  ),
+);
+
+/** The page's files as one script: they come without their imports and exports, in an order in which each finds the others. */
+function scriptText(): string {
+  const files = [linesText, scalesText, drawText, pageText];
+  return files.map((text) => text.replace(/^import .*;\n/gm, '').replace(/^export /gm, '')).join('\n');
+}
+
+function chartFigure(chart: ReportChart, index: number, scene: ReportScene, columns: RunColumns): Markup {
+  const lines = chart.panels.map((panel) => panelLines(panel, columns.get));
+  const svg = drawChart(chart, lines, scene, scene, pictureWidth, pictureHeight);
+  const values = chart.panels.flatMap((panel, place) =>
+    panel.traces
+      .filter((trace) => trace.showFigure)
+      .map((trace) => {
+        const line = lines[place]?.get(trace.key);
+        const text = figureText(line && extremeOf(line, trace.extreme), panel.headStyle);
+        const looks = trace.owner.kind === 'node' ? `k${trace.colour} d${trace.dash}` : trace.owner.kind;
+        const of = place > 0 && panel.label ? panel.label : trace.owner.kind === 'neutral' ? trace.label : '';
+        return markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
+      }),
+  );
+  return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${chart.title}, ${chart.subtitle}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
+}
+
+/** The charts' heading: whose colour is whose, and what the figures are. */
+function legend(view: RunView): Markup {
+  const idle = 'highest of the run, frame rate lowest · run time';
+  const names = view.nodes.map(
+    (node) => markup`<span>${nodeLabel(node, node.name)} <span class="quiet">${node.role}</span></span>`,
+  );
+  return markup`<h2>Charts<small class="scripted-only">drag zooms all, double-click resets</small><span class="legend">${names}</span><small class="right" id="moment" data-idle="${idle}">${idle}</small></h2>`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** The run as one HTML page that asks nothing of any network and reads without its script. */
+export function reportHtml(reader: RunReader): string {
+  const view = reader.view();
+  const events = reader.events();
+  const columns = new RunColumns(reader, view.startedMs);
+  const scene = reportScene(view, events, columns);
+  const summaries = reader.summaries();
+  const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
+  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${reportStyle}`;
+  const script = scriptText();
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;
+  // "<" within a script element could end it.
+  const data = JSON.stringify(scene).replaceAll('<', '\\u003c');
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Fullhouse ${reader.engine().version}">
+<title>${view.name} · ${(view.verdict?.verdict ?? 'running').toUpperCase()}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header><svg width="18" height="16" viewBox="0 0 18 16" aria-hidden="true">${mark}</svg><span class="product">Fullhouse</span><h1>${view.name}</h1><span class="quiet">${utc(view.startedMs)} UTC</span><span class="quiet right mono">${view.id}</span></header>
+${headline(view, summaries)}
+${reasons(view)}
+${legend(view)}
+<section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
+${failures(view)}
+${stills(view, reader)}
+${phasesAndEvents(view, events)}
+${recipe(view)}
+${machines(view)}
+${seriesTable(view, summaries, ({ node, series }) => place.get(`${node}\n${series}`) ?? -1)}
+${meanings(summaries)}
+<footer>Written by Fullhouse ${reader.engine().version}. All times in this report are run time, or UTC where it says so.</footer>
+<script type="application/json" id="data">${new Markup(data)}</script>
+<script type="module">${new Markup(script)}</script>
+</body>
+</html>
+`.html;
+}
+
+/** Writes the run as one HTML page. Throws the file system's error. */
+export function writeHtml(reader: RunReader, path: string): void {
+  writeFileSync(path, reportHtml(reader));
+}

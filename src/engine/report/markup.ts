@@ -1,0 +1,44 @@
+/** A piece of HTML; only `markup` makes one, so that no text gets in unescaped. */
+export class Markup {
+  constructor(readonly html: string) {}
+}
+
+type Part = Markup | string | number | undefined | false | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function text(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.html;
+  if (typeof part === 'string') return part.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+  return typeof part === 'number' ? String(part) : part.map(text).join('');
+}
+
+/** A template of HTML: what is put in is escaped unless it is markup itself; `undefined` and `false` are nothing. */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.reduce((html, string, i) => html + text(parts[i - 1]) + string));
+}
+
+/** A table with a head, or the word none; `numbers` are aligned to the right, `wide` (the last one) takes the room that is left. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly Part[])[],
+  { numbers = [], wide = head.at(-1) }: { readonly numbers?: readonly string[]; readonly wide?: string } = {},
+): Markup {
+  if (rows.length === 0) return markup`<p class="quiet">none</p>`;
+  const name = (i: number): string => {
+    const title = head[i] ?? '';
+    return title === wide ? 'wide' : numbers.includes(title) ? 'number' : 'tight';
+  };
+  const cells = head.map((title, i) => markup`<th class="${name(i)}">${title}</th>`);
+  const body = rows.map(
+    (row) => markup`<tr>${row.map((part, i) => markup`<td class="${name(i)}">${part}</td>`)}</tr>`,
+  );
+  return markup`<div class="scroll"><table><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table></div>`;
+}

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import type { ReportChart, ReportMark, ReportTrace } from '../pageData';
+import { drawChart, plotLeft } from './draw.mjs';
+import type { Line } from './lines.mjs';
+import { axisTime, roundTop, scaleRange, tickText, timeTicks } from './scales.mjs';
+
+const trace: ReportTrace = {
+  key: 'origin',
+  label: 'origin',
+  owner: { kind: 'node', node: 'origin', colourSlot: 5 },
+  look: 'line',
+  inputs: [],
+  combine: 'firstMeasured',
+  factor: 1,
+  onlyWhenMeasured: false,
+  showFigure: true,
+  extreme: 'highest',
+  colour: 5,
+  dash: 1,
+  isMain: false,
+};
+
+function chart(marks: readonly ReportMark[] = []): ReportChart {
+  return {
+    id: 'cpu',
+    title: 'CPU',
+    subtitle: '%',
+    shortSubtitle: '%',
+    gapRings: true,
+    madeByViewers: false,
+    marks,
+    panels: [
+      {
+        label: '',
+        unit: '%',
+        weight: 1,
+        traces: [trace],
+        lines: [{ kind: 'limit', value: 80, label: 'limit 80 %', labelled: 'above' }],
+        scale: { low: 0, high: 100, fixed: true },
+        headStyle: 'integer',
+        tooltipStyle: 'integer',
+      },
+    ],
+  };
+}
+
+function draw(line: Line, marks?: readonly ReportMark[], range = { fromMs: 0, toMs: 100_000 }): string {
+  const phases = [{ name: 'ramp', fromMs: 0, toMs: 10_000 }];
+  return drawChart(chart(marks), [new Map([['origin', line]])], { phases }, range, 446, 200);
+}
+
+/** The drawn line: the x of each point, NaN where it is broken. */
+function pointsOf(svg: string): number {
+  const path = /class="line line k5 d1" d="([^"]*)"/.exec(svg)?.[1] ?? '';
+  return path.split(/[ML]/).length - 1;
+}
+
+it('draws a line in its node’s colour and dash, with rings at a gap', () => {
+  const svg = draw({ t: [0, 50_000, 50_001, 60_000, 100_000], v: [0, 100, NaN, 50, 50] });
+  expect(svg).toContain(`d="M${plotLeft} 182L238 17M278 99.5L438 99.5"`);
+  expect(svg.match(/class="ring k5"/g)).toHaveLength(2);
+  expect(svg).toContain('limit 80 %');
+  expect(svg).not.toContain('no data');
+});
+
+it('says so when there is nothing to draw', () => {
+  expect(draw({ t: [], v: [] })).toContain('no data');
+});
+
+it('draws a long line with no more points than its pixels can show, and keeps its peaks', () => {
+  const t = Array.from({ length: 50_000 }, (_, i) => i * 2);
+  const svg = draw({ t, v: t.map((_, i) => (i === 31_234 ? 100 : 20)) });
+  expect(pointsOf(svg)).toBeLessThan(4 * 400);
+  expect(svg).toMatch(/L[\d.]+ 17L/);
+});
+
+it('draws what is in range when zoomed, up to the edges', () => {
+  const t = Array.from({ length: 101 }, (_, i) => i * 1000);
+  const svg = draw({ t, v: t.map(() => 50) }, undefined, { fromMs: 20_500, toMs: 24_500 });
+  expect(pointsOf(svg)).toBe(6);
+});
+
+it('keeps every reason visible and merges other marks', () => {
+  const reason = (number: number): ReportMark => ({
+    kind: 'reason',
+    timeMs: 40_000,
+    number,
+    text: `<${number}>`,
+  });
+  const note = (timeMs: number): ReportMark => ({ kind: 'note', timeMs, text: 'note' });
+  const svg = draw({ t: [], v: [] }, [note(39_500), reason(1), reason(2), note(70_000), note(71_000)]);
+  expect(svg.match(/class="reason" x="198"[^>]*>1</)).not.toBeNull();
+  expect(svg.match(/class="reason" x="212"[^>]*>2</)).not.toBeNull();
+  expect(svg.match(/class="mark-note"/g)).toHaveLength(1);
+  expect(svg).toContain('<title>&#60;1&#62;</title>');
+});
+
+it('has round scales', () => {
+  expect([0, 1, 9.2, 17, 101, 0.03].map(roundTop)).toEqual([1, 1, 10, 20, 120, 0.03]);
+  expect(scaleRange({ low: 0, high: 100, fixed: true }, 0, 300)).toEqual({ low: 0, high: 100 });
+  expect(scaleRange({ low: 18, high: 26, fixed: false }, 3, 26)).toEqual({ low: 0, high: 26 });
+  expect(scaleRange({ low: 0, high: 10, fixed: false }, Infinity, -Infinity)).toEqual({ low: 0, high: 10 });
+  expect([0, 0.5, 1].map((tick) => tickText(tick, 0.5))).toEqual(['0.0', '0.5', '1.0']);
+  expect(tickText(1000, 500)).toBe('1,000');
+});
+
+it('has ticks at round run times', () => {
+  expect(timeTicks(0, 76_000, 380)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000]);
+  expect([0, 107_000, 3_750_000, -5000].map(axisTime)).toEqual(['0:00', '1:47', '1:02:30', '−0:05']);
+});

@@ -1,0 +1,21 @@
+import type { PanelSpec, TraceSpec } from '../../../domain/charts';
+
+/** Times are ms since the start of the run; NaN breaks a line. */
+export interface Line {
+  readonly t: ArrayLike<number>;
+  readonly v: ArrayLike<number>;
+}
+export type SeriesOf = (node: string, series: string) => Line | undefined;
+
+export function decodeColumn(base64: string, count: number): Line;
+export function traceLine(trace: TraceSpec, seriesOf: SeriesOf): Line | undefined;
+/** The lines of a panel by the keys of its traces; a stacked one stands on `base`. */
+export function panelLines(
+  panel: PanelSpec,
+  seriesOf: SeriesOf,
+): Map<string, Line & { readonly own?: Line; readonly base?: ArrayLike<number> }>;
+export function valueAt(line: Line & { readonly own?: Line }, timeMs: number): number | undefined;
+export function extremeOf(
+  line: Line & { readonly own?: Line },
+  extreme: TraceSpec['extreme'],
+): number | undefined;

@@ -1,0 +1,178 @@
+import {
+  chartsFor,
+  chartsOfReason,
+  lineOfSlot,
+  type ChartSpec,
+  type PanelSpec,
+  type TraceSpec,
+} from '../../domain/charts';
+import type { NodeView } from '../../domain/node';
+import type { RunEvent, RunView } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+import { encodeColumn } from '../store/block';
+import type { RunReader } from '../store';
+import type { Line } from './page/lines.mjs';
+
+/** A trace with its looks, since the page knows no nodes. */
+export interface ReportTrace extends TraceSpec {
+  /** 1 to 8, one of the series colours. */
+  readonly colour: number;
+  /** 0 solid, 1 dashed, 2 dotted. */
+  readonly dash: number;
+  /** Drawn last, on top. */
+  readonly isMain: boolean;
+}
+
+export interface ReportMark {
+  readonly kind: 'limit' | 'degraded' | 'lost' | 'back' | 'note' | 'reason';
+  /** Since the start of the run, as all times in a page. */
+  readonly timeMs: number;
+  readonly colour?: number;
+  readonly number?: number;
+  readonly text: string;
+}
+
+export interface ReportPanel extends PanelSpec {
+  readonly traces: readonly ReportTrace[];
+}
+
+export interface ReportChart extends ChartSpec {
+  readonly panels: readonly ReportPanel[];
+  readonly marks: readonly ReportMark[];
+}
+
+/** What the page knows of the run; it becomes the JSON within it. */
+export interface ReportScene {
+  readonly startMs: number;
+  /** The time that the charts show. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly phases: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
+  readonly charts: readonly ReportChart[];
+  readonly series: readonly {
+    readonly node: string;
+    readonly series: SeriesId;
+    readonly count: number;
+    /** The column as `store/block.ts` encodes it, in base64. */
+    readonly data: string;
+  }[];
+}
+
+/** All samples of a run by node and series; times since the start of the run. */
+export class RunColumns {
+  private readonly columns = new Map<
+    string,
+    Line & { t: number[]; v: number[]; node: string; series: SeriesId }
+  >();
+
+  constructor(reader: RunReader, startMs: number) {
+    for (let from: number | null = 0; from !== null;) {
+      const page: ReturnType<RunReader['samples']> = reader.samples(from, Number.MAX_SAFE_INTEGER, 200_000);
+      const { keys, key, timeMs, value } = page.batch;
+      const found = keys.map(({ node, series }) => this.column(node, series));
+      key.forEach((place, i) => {
+        found[place]?.t.push((timeMs[i] ?? 0) - startMs);
+        found[place]?.v.push(value[i] ?? 0);
+      });
+      from = page.nextMs;
+    }
+  }
+
+  get = (node: string, series: string): Line | undefined => this.columns.get(`${node}\n${series}`);
+
+  get all(): readonly {
+    readonly node: string;
+    readonly series: SeriesId;
+    readonly t: number[];
+    readonly v: number[];
+  }[] {
+    return [...this.columns.values()];
+  }
+
+  private column(node: string, series: SeriesId): { t: number[]; v: number[] } {
+    const key = `${node}\n${series}`;
+    const column = this.columns.get(key) ?? { node, series, t: [], v: [] };
+    this.columns.set(key, column);
+    return column;
+  }
+}
+
+export function reportScene(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportScene {
+  const { startedMs } = view;
+  const lastMs = columns.all.reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
+  const endMs = Math.max(1000, lastMs, (view.endedMs ?? startedMs) - startedMs);
+  return {
+    startMs: startedMs,
+    fromMs: 0,
+    toMs: endMs,
+    phases: view.phases.map(({ name, startMs, endMs: phaseEndMs }) => ({
+      name,
+      fromMs: startMs - startedMs,
+      toMs: phaseEndMs === undefined ? endMs : phaseEndMs - startedMs,
+    })),
+    charts: reportCharts(view, events, columns),
+    series: columns.all.map(({ node, series, t, v }) => ({
+      node,
+      series,
+      count: t.length,
+      data: Buffer.from(encodeColumn({ timeMs: t, value: v }, 0)).toString('base64'),
+    })),
+  };
+}
+
+function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {
+  const context = { nodes: view.nodes, expect: view.plan.expect, requested: view.figures.requested };
+  return chartsFor(context).map((chart) => ({
+    ...chart,
+    panels: chart.panels.map((panel) => ({
+      ...panel,
+      traces: panel.traces
+        .filter(
+          (trace) =>
+            !trace.onlyWhenMeasured || trace.inputs.some(({ node, series }) => columns.get(node, series)),
+        )
+        .map(withLooks),
+    })),
+    marks: marksOf(chart, view, events),
+  }));
+}
+
+function withLooks(trace: TraceSpec): ReportTrace {
+  const slot = trace.owner.kind === 'node' ? trace.owner.colourSlot : 0;
+  return { ...trace, ...slotLooks(slot), isMain: slot === 1 };
+}
+
+/** Colour and dash of a node, as the page's style names them. */
+export function slotLooks(slot: number): { colour: number; dash: number } {
+  const { colour, dash } = lineOfSlot(slot);
+  return { colour, dash: dash.length === 0 ? 0 : dash[0] === 5 ? 1 : 2 };
+}
+
+function marksOf(chart: ChartSpec, view: RunView, events: readonly RunEvent[]): ReportMark[] {
+  const fromEvents = events.flatMap(({ mark, timeMs, node, sentence }): ReportMark[] => {
+    if (mark === 'none' || mark === 'phase' || mark === 'freeze') return [];
+    const colour = nodeNamed(view.nodes, node)?.colourSlot;
+    return [
+      {
+        kind: mark,
+        timeMs: timeMs - view.startedMs,
+        text: sentence,
+        colour: colour && slotLooks(colour).colour,
+      },
+    ];
+  });
+  const fromReasons = (view.verdict?.reasons ?? [])
+    .filter((reason) => chartsOfReason(reason).includes(chart.id))
+    .map(({ number, timeMs, sentence }): ReportMark => ({
+      kind: 'reason',
+      timeMs: timeMs - view.startedMs,
+      number,
+      text: sentence,
+    }));
+  return [...fromEvents, ...fromReasons].sort((a, b) => a.timeMs - b.timeMs);
+}
+
+/** A node by its id, or by the name that people know it by. */
+export function nodeNamed(nodes: readonly NodeView[], name: string | undefined): NodeView | undefined {
+  return nodes.find((node) => node.id === name) ?? nodes.find((node) => node.name === name);
+}

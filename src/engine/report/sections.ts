@@ -1,0 +1,139 @@
+import { degradedRule } from '../../domain/degraded';
+import type { NodeView } from '../../domain/node';
+import { planFileName, planToCommandLine, planToYaml } from '../../domain/planYaml';
+import { failureStages, type RunEvent, type RunView } from '../../domain/run';
+import { seriesDefinition } from '../../domain/series';
+import { formatDuration } from '../../domain/timeFormat';
+import type { RunReader, SeriesSummary } from '../store';
+import { about, runTime, utc, whole, withUnit } from './figures';
+import { markup, table, type Markup } from './markup';
+import { nodeNamed, slotLooks } from './pageData';
+
+/** A node's colour and name. */
+export function nodeLabel(node: NodeView | undefined, name: string): Markup {
+  if (!node) return markup`${name}`;
+  const { colour, dash } = slotLooks(node.colourSlot);
+  return markup`<span class="swatch k${colour} d${dash}"></span>${node.name}`;
+}
+
+/** Viewers that failed, stage by stage in the order in which they are passed. */
+export function failures(view: RunView): Markup | undefined {
+  if (view.failures.length === 0) return undefined;
+  const sorted = [...view.failures].sort(
+    (a, b) => failureStages.indexOf(a.stage) - failureStages.indexOf(b.stage) || b.count - a.count,
+  );
+  const rows = sorted.map(({ tester, stage, cause, count, example }) => [
+    stage,
+    cause,
+    whole(count),
+    nodeLabel(nodeNamed(view.nodes, tester), tester),
+    `Viewer ${example.viewer} at ${runTime(view, example.timeMs)}: ${example.detail}`,
+  ]);
+  return markup`<section><h2>Failures<small>${whole(view.figures.failed)} viewers, alike ones together</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
+}
+
+export function stills(view: RunView, reader: RunReader): Markup | undefined {
+  const kept = reader.stills();
+  if (kept.length === 0) return undefined;
+  const figures = kept.map((still) => {
+    const { mime, data } = reader.stillData(still.id);
+    const uri = `data:${mime};base64,${Buffer.from(data).toString('base64')}`;
+    const time = runTime(view, still.timeMs);
+    return markup`<figure><img src="${uri}" alt="Picture of the control player at ${time}"><figcaption><span class="quiet">${time}</span>${still.cause}</figcaption></figure>`;
+  });
+  return markup`<section><h2>Stills<small>of the control player</small></h2><div class="stills">${figures}</div></section>`;
+}
+
+export function phasesAndEvents(view: RunView, events: readonly RunEvent[]): Markup {
+  const phases = view.phases.map(({ name, startMs, endMs }) => [
+    name,
+    runTime(view, startMs),
+    utc(startMs),
+    endMs === undefined ? '–' : formatDuration(endMs - startMs),
+  ]);
+  const rows = events.map((event) => [
+    markup`<span class="time">${runTime(view, event.timeMs)}</span>`,
+    markup`<span class="quiet">${utc(event.timeMs).slice(11)}</span>`,
+    nodeLabel(nodeNamed(view.nodes, event.node), event.who),
+    event.sentence,
+    markup`<span class="quiet">${event.outcome}</span>`,
+  ]);
+  return markup`<section><h2>Phases</h2>${table(['Phase', 'Run time', 'UTC', 'Length'], phases)}</section>
+<section><h2>Events<small>${whole(events.length)}</small></h2>${table(['Run time', 'UTC', 'Who', 'What', ''], rows, { wide: 'What' })}</section>`;
+}
+
+/** The plan, ready to be run again. */
+export function recipe(view: RunView): Markup {
+  const file = planFileName(view.plan);
+  return markup`<section><h2>Plan<small>save it as ${file} and run it again</small></h2><pre>${planToYaml(view.plan)}</pre><pre>${planToCommandLine(view.plan)}</pre></section>`;
+}
+
+export function machines(view: RunView): Markup {
+  const rows = view.nodes.map((node) => {
+    const { machine } = node;
+    const versions = Object.entries(machine?.versions ?? {}).map(([name, version]) => `${name} ${version}`);
+    return [
+      markup`${nodeLabel(node, node.name)}<br><span class="quiet">${node.role}</span>`,
+      markup`${node.software ?? '–'}<br><span class="quiet">${node.reach}</span>`,
+      machine ? markup`${machine.cores} × ${machine.cpuModel}` : '–',
+      machine ? `${about(machine.memoryBytes / 2 ** 30)} GiB` : '–',
+      machine ? markup`${machine.system}<br><span class="quiet">${machine.kernel}</span>` : '–',
+      machine?.openFilesLimit === undefined ? '–' : whole(machine.openFilesLimit),
+      versions.join(', ') || '–',
+    ];
+  });
+  const streams = view.nodes.flatMap((node) =>
+    node.streams.map((each) => [
+      each.stream,
+      nodeLabel(node, node.name),
+      each.source,
+      [each.videoCodec, each.audioCodec].filter((codec) => codec).join(' + ') || '–',
+      each.width === undefined ? '–' : `${each.width} × ${each.height ?? '–'}`,
+      `${about(each.fps)} fps`,
+      whole(each.packetsPerSecond),
+      `${about(each.bitrateKbps)} kbit/s`,
+    ]),
+  );
+  const served =
+    streams.length > 0 &&
+    markup`<h2>Streams</h2>${table(['Stream', 'Origin', 'Source', 'Codecs', 'Size', 'Frame rate', 'Packets/s', 'Bitrate'], streams, { numbers: ['Packets/s'] })}`;
+  return markup`<section><h2>Nodes and machines</h2>${table(['Node', 'Software', 'CPU', 'Memory', 'System', 'Open files', 'Versions'], rows, { numbers: ['Memory', 'Open files'] })}${served}</section>`;
+}
+
+/** Every series with its figures; a row draws its series. `order` gives the place of a series within the page. */
+export function seriesTable(
+  view: RunView,
+  summaries: readonly SeriesSummary[],
+  order: (summary: SeriesSummary) => number,
+): Markup {
+  const head = ['Node', 'Series', 'Samples', 'Min', 'Mean', 'p50', 'p95', 'p99', 'Max', 'at'];
+  const rows = summaries.map((each) => {
+    const node = nodeNamed(view.nodes, each.node);
+    const { colour, dash } = slotLooks(node?.colourSlot ?? 1);
+    const title = seriesDefinition(each.series)?.title ?? each.series;
+    const figures = [each.min, each.mean, each.p50, each.p95, each.p99, each.max].map(
+      (value) => markup`<td class="number">${withUnit(each.series, value)}</td>`,
+    );
+    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${node?.name ?? each.node}: ${title}"><td>${nodeLabel(node, each.node)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${whole(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
+  });
+  const cells = head.map((title, i) => markup`<th class="${i > 1 ? 'number' : ''}">${title}</th>`);
+  return markup`<section><h2>All series<small class="scripted-only">choose one to draw it</small></h2>
+<figure id="any-series" data-any hidden><figcaption><b></b><span class="values"><span data-panel="0" data-trace="any"></span></span></figcaption><svg class="chart" role="img"></svg></figure>
+<div class="scroll"><table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+/** What the figures mean, for whoever opens this in years. */
+export function meanings(summaries: readonly SeriesSummary[]): Markup {
+  const measured = [...new Set(summaries.map((each) => each.series))];
+  const rows = measured.map((id) => {
+    const definition = seriesDefinition(id);
+    return [
+      definition?.title ?? id,
+      definition?.unit || '–',
+      definition?.source ?? '',
+      definition?.meaning ?? '',
+    ];
+  });
+  const { windowMs, freezeMs, leastFrameRateShare, mostLossPercent } = degradedRule;
+  return markup`<section><h2>How it is measured</h2><p>A viewer is connected when its first media packet has arrived. It is degraded when, within the last ${windowMs / 1000} s, it saw no complete frame for ${freezeMs} ms, or less than ${leastFrameRateShare * 100} % of the stream's frame rate, or missed more than ${mostLossPercent} % of the packets after repair. Nothing measured means no sample: a gap is a gap, never 0.</p>${table(['Series', 'Unit', 'Measured by', 'Meaning'], rows)}</section>`;
+}
