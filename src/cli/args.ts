@@ -78,6 +78,7 @@ export function parseCommand(args: readonly string[]): Command {
     case 'show':
       only('json');
       return { command, run: operand('RUN'), json: values.json ?? false };
+    case undefined:
     default:
       throw new UsageError(`There is no command "${command}"; there are run, report and show.`);
   }

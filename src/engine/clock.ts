@@ -1,9 +1,9 @@
 /** Time as the engine's rules see it; tests hand in their own. */
 export interface Clock {
   /** Unix time in ms UTC. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `run` once after `ms`; the returned function takes it back. */
-  after(ms: number, run: () => void): () => void;
+  readonly after: (ms: number, run: () => void) => () => void;
 }
 
 export const systemClock: Clock = {

@@ -140,9 +140,14 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       }),
     'runs.samples': ({ run, fromMs, toMs }) =>
       reading(run, (reader) => reader.samples(fromMs, toMs, mostSamples)),
-    'runs.rename': ({ run, name }) => changed(library.rename(run, name)),
+    'runs.rename': ({ run, name }) => {
+      const summary = library.rename(run, name);
+      conductor.renamed(run, name);
+      return changed(summary);
+    },
     'runs.delete': ({ run }) => {
       library.delete(run);
+      conductor.forget(run);
       return changed(done);
     },
     'runs.undelete': ({ run }) => changed(library.undelete(run)),

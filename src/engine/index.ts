@@ -19,6 +19,7 @@ import { Emitter } from './emitter';
 import { Fleet } from './fleet/fleet';
 import { Publications } from './fleet/publications';
 import { makeHandlers } from './handlers';
+import { SessionsOf } from './portSessions';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
 import { openRunLibrary } from './store';
@@ -47,8 +48,11 @@ export type AnyEngineClient = EngineClient<keyof AnyCalls>;
 export interface Engine {
   /** The engine in this process, with every call. */
   readonly client: AnyEngineClient;
-  /** Answers a window's port, which may make the engine's calls, or the shell's, which may make all. */
-  serve(wire: Wire, kind: 'window' | 'shell'): void;
+  /**
+   * Answers a window's port, which may make the engine's calls, or the shell's, which may make all. To be called when the port has
+   * closed: the returned function, which also ends the media sessions that were signalled over it.
+   */
+  serve(wire: Wire, kind: 'window' | 'shell'): () => void;
   /** Stops the run, ends every agent and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
   /** Process ids of the agents that run now. */
@@ -58,7 +62,7 @@ export interface Engine {
 type EventListeners = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
 
 /** How long news is collected before it is told, so that a burst crosses as one message. */
-const gatherMs = { samples: 100, state: 400 } as const;
+const gatherMs = { samples: 100, state: 500 } as const;
 
 /** Puts the engine together. It does nothing by itself but look at this host once a second. */
 export function createEngine(options: EngineOptions): Engine {
@@ -114,7 +118,7 @@ export function createEngine(options: EngineOptions): Engine {
   fleet.news.on(({ node, news }) => {
     if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed'))
       publications.forget(node);
-    if (news.kind === 'state' || news.kind === 'server') tellState();
+    if (news.kind !== 'pulls') tellState();
   });
 
   const stopTicking = everySecond(clock, (nowMs) => {
@@ -130,6 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   let closed: Promise<void> | undefined;
   const shutdown = (force = false): Promise<void> => {
+    if (force && closed) void conductor.stopAll(true);
     closed ??= (async () => {
       await conductor.stopAll(force);
       await conductor.idle();
@@ -168,13 +173,19 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
-      const all = { ...engineCalls, ...shellCalls };
-      const { push } =
+      const sessions = new SessionsOf(publications, log);
+      const own = sessions.watching(handlers);
+      const served =
         kind === 'shell'
-          ? serveEngine(wire, all, handlers)
-          : serveEngine<EngineCallName>(wire, engineCalls, handlers);
-      for (const name of Object.keys(engineEvents) as EngineEventName[])
-        on(name, (payload) => push(name, payload));
+          ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
+          : serveEngine<EngineCallName>(wire, engineCalls, own);
+      const subscriptions = (Object.keys(engineEvents) as EngineEventName[]).map((name) =>
+        on(name, (payload) => served.push(name, payload)),
+      );
+      return () => {
+        for (const end of subscriptions) end();
+        sessions.end();
+      };
     },
     shutdown,
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),

@@ -4,7 +4,8 @@ import { createEngine } from './index';
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, versions }`,
  * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
- * engine's calls, the shell's port also those that take paths. The process ends by itself after the call `engine.shutdown`.
+ * engine's calls, the shell's port also those that take paths. After the call `engine.shutdown` nothing
+ * is left to lose, and the parent ends the process.
  */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: EnginePort[] }) => void): void;
@@ -12,6 +13,7 @@ interface ParentPort {
 
 interface EnginePort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  on(event: 'close', listener: () => void): void;
   postMessage(message: WireMessage): void;
   start(): void;
 }
@@ -48,5 +50,6 @@ parentPort.on('message', ({ data, ports }) => {
   const [port] = ports;
   if (!port) return;
   const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
-  engine.serve(wireOf(port), kind === 'shell' ? 'shell' : 'window');
+  const end = engine.serve(wireOf(port), kind === 'shell' ? 'shell' : 'window');
+  port.on('close', end);
 });

@@ -39,7 +39,7 @@ export async function startStandinAgent(options: {
   server.on('connection', (socket) => {
     socket.on('close', () => greeted.delete(socket));
     socket.on('message', (data) => {
-      const { id, call, params } = JSON.parse(String(data)) as {
+      const { id, call, params } = JSON.parse((data as Buffer).toString('utf8')) as {
         id: number;
         call: string;
         params: { protocol: number; resumeAfter?: number };

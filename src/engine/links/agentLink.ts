@@ -68,6 +68,12 @@ export async function openAgentLink(options: AgentLinkOptions): Promise<AgentLin
   return link;
 }
 
+/** A frame's text, in whichever of its forms `ws` hands it over. */
+function textOf(data: WebSocket.RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return (Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8');
+}
+
 class WebSocketLink implements AgentLink {
   state: LinkState = 'connecting';
   private greeting: HelloResult | undefined;
@@ -148,7 +154,7 @@ class WebSocketLink implements AgentLink {
           ),
         );
       }, timeoutMs);
-      this.waiting.set(id, { call, resolve: resolve as (result: unknown) => void, reject, timer });
+      this.waiting.set(id, { call, resolve: resolve, reject, timer });
       socket.send(JSON.stringify({ type: 'request', id, call, params }));
     });
   }
@@ -164,7 +170,7 @@ class WebSocketLink implements AgentLink {
     });
     this.socket = socket;
     this.admitting = false;
-    socket.on('message', (data) => this.take(socket, String(data)));
+    socket.on('message', (data) => this.take(socket, textOf(data)));
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {

@@ -103,6 +103,20 @@ export class Conductor {
     return id;
   }
 
+  /** A run was renamed: what is shown of it follows. */
+  renamed(id: string, name: string): void {
+    if (this.run?.id === id) this.run.rename(name);
+  }
+
+  /** A run was deleted: it is no longer shown as the last one. */
+  forget(id: string): void {
+    if (this.run?.id !== id || this.run.state !== 'ended') return;
+    this.run = undefined;
+    this.writer = undefined;
+    this.events = [];
+    this.stills = [];
+  }
+
   /** Ends one pull; undefined when no run has this job. */
   async stopJob(job: string, force: boolean): Promise<number | undefined> {
     return this.underWay?.stopJob(job, force);

@@ -40,7 +40,7 @@ export class Pull {
     const shares = splitEvenly(plan.viewers, testers.length);
     this.jobs = testers.flatMap((tester, index) => {
       const viewers = shares[index] ?? 0;
-      return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' as JobState }] : [];
+      return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' }] : [];
     });
   }
 

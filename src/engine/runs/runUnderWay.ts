@@ -10,22 +10,19 @@ import type {
   Verdict,
   ViewerRow,
 } from '../../domain/run';
-import type { Sample, SeriesId } from '../../domain/series';
+import type { Sample } from '../../domain/series';
 import type { AgentNode, NodeNews } from '../fleet/agentNode';
 import type { Publications } from '../fleet/publications';
-import { samplesOf } from '../samples';
 import type { RunLibrary, RunWriter } from '../store';
-import { audienceValues } from './audience';
 import { conclude, endSentence } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { emptyFigures, nextFigures } from './figures';
-import { OriginWords } from './originWords';
+import { RunIntake } from './intake';
 import { prepare } from './prepare';
 import { Pull, type PullJob } from './pull';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { pullSentence, seconds, viewers, whole } from './sentences';
-import { RunWatchers } from './watchers';
 
 export interface RunDeps {
   readonly now: () => number;
@@ -42,7 +39,6 @@ export interface RunDeps {
 }
 
 type Nodes = ReadonlyMap<string, AgentNode>;
-type Values = Partial<Record<SeriesId, number>>;
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
@@ -53,10 +49,9 @@ const forcedPatienceMs = 3000;
 export class RunUnderWay {
   state: RunState = 'preparing';
   readonly ended: Promise<void>;
-  private readonly watchers: RunWatchers;
   private readonly log: RunLog;
+  private readonly intake: RunIntake;
   private readonly pulls = new Pulls();
-  private readonly origins = new OriginWords<AgentNode>();
   private readonly abort = new AbortController();
   private readonly ownPublications: string[] = [];
   private readonly lostTesters: string[] = [];
@@ -79,8 +74,18 @@ export class RunUnderWay {
     readonly startedMs: number,
     private readonly deps: RunDeps,
   ) {
-    this.watchers = new RunWatchers(plan.expect);
     this.log = new RunLog(deps.writer, deps.now, deps.event);
+    this.intake = new RunIntake(
+      {
+        ...deps,
+        log: this.log,
+        pulls: this.pulls,
+        nodes: () => this.nodes,
+        connected: () => this.figures.connected,
+        emptied: () => this.goneMs !== undefined,
+      },
+      plan.expect,
+    );
     this.figures = emptyFigures(startedMs, plan.pull.viewers);
     this.lastNodes = viewsOf(nodes);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
@@ -164,6 +169,11 @@ export class RunUnderWay {
     return job.latest?.present ?? 0;
   }
 
+  rename(name: string): void {
+    this.plan = { ...this.plan, name };
+    this.deps.changed();
+  }
+
   note(text: string, timeMs: number): RunEvent {
     return this.log.keep({ timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text });
   }
@@ -175,7 +185,7 @@ export class RunUnderWay {
 
   /** The names of a node in this run; a node that is not part of it has none. */
   namesOf(node: AgentNode): string[] {
-    return [...this.nodes].flatMap(([name, bound]) => (bound === node ? [name] : []));
+    return this.intake.namesOf(node);
   }
 
   get nodeNames(): string[] {
@@ -188,60 +198,22 @@ export class RunUnderWay {
 
   /** Keeps samples that were measured under this run's names. */
   record(samples: readonly Sample[]): void {
-    if (this.state === 'ended' || samples.length === 0) return;
-    try {
-      this.deps.writer.append(samples);
-    } catch (error) {
-      this.deps.problem((error as Error).message);
-    }
-    for (const { series, node, value, timeMs } of samples)
-      if (series === 'cpuPercent' && this.nodes.get(node)?.role === 'origin')
-        this.log.keepAll(this.watchers.originCpu(timeMs, node, value, this.figures.connected));
+    if (this.state !== 'ended') this.intake.record(samples);
   }
 
   take(node: AgentNode, news: NodeNews): void {
     const [name] = this.namesOf(node);
     if (this.state === 'ended' || name === undefined) return;
-    switch (news.kind) {
-      case 'process':
-        this.publish(node, news.timeMs, news.values);
-        if (node.role === 'origin')
-          this.log.keepAll(
-            this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.figures.connected),
-          );
-        break;
-      case 'server':
-        this.takeServer(node, name, news.sample);
-        break;
-      case 'pulls':
-        this.takePulls(node, news.samples);
-        break;
-      case 'said':
-        if (news.name === 'warning' || news.name === 'left-alone')
-          this.log.keep({
-            timeMs: news.timeMs,
-            kind: 'node',
-            mark: 'none',
-            node: name,
-            who: name,
-            sentence: news.sentence,
-          });
-        break;
-      case 'state':
-        this.log.keepAll(
-          this.watchers.nodeState(this.deps.now(), name, news.state, news.before, news.problem),
-        );
-        if (news.state === 'failed' || news.state === 'idle')
-          this.lose(node, news.problem ?? `${name} was stopped.`);
-    }
+    this.intake.take(node, name, news, this.deps.now());
+    if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
+      this.lose(node, news.problem ?? `${name} was stopped.`);
     this.advance();
   }
 
   tick(nowMs: number): void {
     if (this.state === 'ended') return;
     this.updateFigures(nowMs);
-    this.log.keepAll(this.watchers.figures(this.figures));
-    this.log.keepAll(this.watchers.failed(nowMs, this.pulls.failures()));
+    this.intake.watch(this.figures);
     this.advance();
     if (!this.finishing) this.deps.writer.setView(this.view());
     this.deps.changed();
@@ -301,49 +273,6 @@ export class RunUnderWay {
     if (this.abort.signal.aborted) await this.leave(pull, false);
   }
 
-  private takeServer(
-    node: AgentNode,
-    name: string,
-    { timeMs, values, streams }: Extract<NodeNews, { kind: 'server' }>['sample'],
-  ): void {
-    this.publish(node, timeMs, values);
-    if (values.originViewers !== undefined) {
-      const count = Math.max(0, values.originViewers - this.deps.publications.players(node));
-      this.origins.take(node, {
-        timeMs,
-        viewers: count,
-        degraded: values.originDegraded,
-        outMbps: values.originOutMbps,
-      });
-      // With several origins nobody knows which of them a tester's viewer watches.
-      if (this.origins.count === 1 && this.goneMs === undefined)
-        this.log.keepAll(this.watchers.originViewers(timeMs, name, count));
-    }
-    for (const { plan, leaveMs } of this.pulls.list)
-      if (this.nodes.get(plan.from) === node && leaveMs === undefined) {
-        const served = streams.some((stream) => stream.stream === plan.stream);
-        this.log.keepAll(this.watchers.stream(timeMs, name, plan.stream, served));
-      }
-  }
-
-  private takePulls(node: AgentNode, samples: Extract<NodeNews, { kind: 'pulls' }>['samples']): void {
-    const mine = this.pulls.list.filter((pull) => pull.take(node, samples)).length > 0;
-    if (!mine) return;
-    const latest = this.pulls.latest(node);
-    const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
-    const wanted = this.pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
-    this.publish(node, timeMs, audienceValues(latest, wanted));
-    const { connected, arrived } = this.pulls.counts();
-    this.watchers.audience(timeMs, connected, arrived);
-  }
-
-  /** Records a node's values under all of its names, and tells of them. */
-  private publish(node: AgentNode, timeMs: number, values: Values): void {
-    const samples = this.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
-    this.record(samples);
-    this.deps.samples(samples);
-  }
-
   /** Does whatever is due. Called on every tick and on every piece of news, so that nothing waits for a timer. */
   private advance(): void {
     if (this.state === 'ended' || this.finishing) return;
@@ -361,7 +290,7 @@ export class RunUnderWay {
     const begun = this.pulls.list.length > 0 || this.abort.signal.aborted || this.failure !== undefined;
     if (!begun || this.preparing > 0 || steps.some(({ step }) => step !== 'gone')) return;
     this.goneMs ??= nowMs;
-    const agreed = steps.length === 0 || this.origins.areEmpty(this.goneMs - 1000);
+    const agreed = steps.length === 0 || this.intake.origins.areEmpty(this.goneMs - 1000);
     const patienceMs = this.forced ? forcedPatienceMs : agreePatienceMs;
     if (agreed || nowMs - this.goneMs > patienceMs) void this.finish();
   }
@@ -394,7 +323,7 @@ export class RunUnderWay {
     this.endedMs = this.deps.now();
     this.log.endPhase();
     try {
-      this.log.say(endSentence(this.pulls.list.length > 0, this.pulls.present(), this.origins.left()));
+      this.log.say(endSentence(this.pulls.list.length > 0, this.pulls.present(), this.intake.origins.left()));
       if (rows.length > 0) this.deps.writer.setViewers(rows);
       this.verdict = this.judge();
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
@@ -446,7 +375,7 @@ export class RunUnderWay {
       requested: this.pulls.requested || this.plan.pull.viewers,
       jobs: this.pulls.latest(),
       firstArrivalMs: this.pulls.firstArrivalMs(),
-      origin: this.origins.totals(nowMs),
+      origin: this.intake.origins.totals(nowMs),
     });
   }
 

@@ -43,7 +43,7 @@ export function labServer(link: AgentLink): ServerAdapter {
   };
   return {
     capabilities: { publishSample: true, pull: ['whep'], whip: true, whep: true },
-    probe: async () => ({ software: `lab ${link.hello.agent}` }),
+    probe: () => Promise.resolve({ software: `lab ${link.hello.agent}` }),
     onSample: (listener) =>
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.lab) return;

@@ -1,0 +1,129 @@
+import type { Expectations } from '../../domain/plan';
+import type { RunFigures } from '../../domain/run';
+import type { Sample, SeriesId } from '../../domain/series';
+import type { AgentNode, NodeNews } from '../fleet/agentNode';
+import type { Publications } from '../fleet/publications';
+import { samplesOf } from '../samples';
+import type { RunWriter } from '../store';
+import { audienceValues } from './audience';
+import { OriginWords } from './originWords';
+import type { Pulls } from './pulls';
+import type { RunLog } from './runLog';
+import { RunWatchers } from './watchers';
+
+export interface IntakeParts {
+  readonly writer: RunWriter;
+  readonly publications: Publications;
+  readonly pulls: Pulls;
+  readonly log: RunLog;
+  /** The run's nodes by the plan's names. */
+  readonly nodes: () => ReadonlyMap<string, AgentNode>;
+  /** Viewers connected, for sentences. */
+  readonly connected: () => number;
+  /** Whether the testers have said that everybody is gone: from then on the origin only lags behind. */
+  readonly emptied: () => boolean;
+  readonly samples: (samples: readonly Sample[]) => void;
+  readonly problem: (sentence: string) => void;
+}
+
+/** What comes in from the nodes of a run: recorded, watched, and told on. */
+export class RunIntake {
+  readonly origins = new OriginWords<AgentNode>();
+  private readonly watchers: RunWatchers;
+
+  constructor(
+    private readonly parts: IntakeParts,
+    expect: Expectations,
+  ) {
+    this.watchers = new RunWatchers(expect);
+  }
+
+  /** The names of a node in this run; a node that is not part of it has none. */
+  namesOf(node: AgentNode): string[] {
+    return [...this.parts.nodes()].flatMap(([name, bound]) => (bound === node ? [name] : []));
+  }
+
+  /** Keeps samples that were measured under the run's names. */
+  record(samples: readonly Sample[]): void {
+    if (samples.length === 0) return;
+    const { writer, problem, nodes, log, connected } = this.parts;
+    try {
+      writer.append(samples);
+    } catch (error) {
+      problem((error as Error).message);
+    }
+    for (const { series, node, value, timeMs } of samples)
+      if (series === 'cpuPercent' && nodes().get(node)?.role === 'origin')
+        log.keepAll(this.watchers.originCpu(timeMs, node, value, connected()));
+  }
+
+  take(node: AgentNode, name: string, news: NodeNews, nowMs: number): void {
+    const { log, connected } = this.parts;
+    switch (news.kind) {
+      case 'process':
+        this.publish(node, news.timeMs, news.values);
+        if (node.role === 'origin')
+          log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, connected()));
+        return;
+      case 'server':
+        return this.takeServer(node, name, news.sample);
+      case 'pulls':
+        return this.takePulls(node, news.samples);
+      case 'said': {
+        const { timeMs, sentence } = news;
+        if (news.name === 'warning' || news.name === 'left-alone')
+          log.keep({ timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence });
+        return;
+      }
+      case 'state':
+        log.keepAll(this.watchers.nodeState(nowMs, name, news.state, news.before, news.problem));
+    }
+  }
+
+  /** Looks at the headline's figures, once a second. */
+  watch(figures: RunFigures): void {
+    this.parts.log.keepAll(this.watchers.figures(figures));
+    this.parts.log.keepAll(this.watchers.failed(figures.timeMs, this.parts.pulls.failures()));
+  }
+
+  private takeServer(
+    node: AgentNode,
+    name: string,
+    { timeMs, values, streams }: Extract<NodeNews, { kind: 'server' }>['sample'],
+  ): void {
+    const { publications, pulls, log, nodes } = this.parts;
+    this.publish(node, timeMs, values);
+    const { originViewers, originDegraded: degraded, originOutMbps: outMbps } = values;
+    if (originViewers !== undefined) {
+      const viewers = Math.max(0, originViewers - publications.players(node));
+      this.origins.take(node, { timeMs, viewers, degraded, outMbps });
+      // With several origins nobody knows which of them a tester's viewer watches.
+      if (this.origins.count === 1 && !this.parts.emptied())
+        log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
+    }
+    for (const { plan, leaveMs } of pulls.list)
+      if (nodes().get(plan.from) === node && leaveMs === undefined) {
+        const served = streams.some((stream) => stream.stream === plan.stream);
+        log.keepAll(this.watchers.stream(timeMs, name, plan.stream, served));
+      }
+  }
+
+  private takePulls(node: AgentNode, samples: Extract<NodeNews, { kind: 'pulls' }>['samples']): void {
+    const { pulls } = this.parts;
+    const mine = pulls.list.filter((pull) => pull.take(node, samples)).length > 0;
+    if (!mine) return;
+    const latest = pulls.latest(node);
+    const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
+    const wanted = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
+    this.publish(node, timeMs, audienceValues(latest, wanted));
+    const { connected, arrived } = pulls.counts();
+    this.watchers.audience(timeMs, connected, arrived);
+  }
+
+  /** Records a node's values under all of its names, and tells of them. */
+  private publish(node: AgentNode, timeMs: number, values: Partial<Record<SeriesId, number>>): void {
+    const samples = this.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
+    this.record(samples);
+    this.parts.samples(samples);
+  }
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { deleteSession, postOffer } from './signalling';
+
+const ends: Array<() => void> = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+async function origin(
+  answer: (response: ServerResponse, request: IncomingMessage) => void,
+): Promise<{ base: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      asked.push({ method: request.method, url: request.url, type: request.headers['content-type'], body });
+      answer(response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => server.close());
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+it('posts the offer and resolves a relative Location', async () => {
+  const { base, asked } = await origin((response) =>
+    response.writeHead(201, { Location: '/session/7', 'Content-Type': 'application/sdp' }).end('v=0 answer'),
+  );
+  expect(await postOffer(`${base}/whep/cam`, 'v=0 offer')).toEqual({
+    answerSdp: 'v=0 answer',
+    resourceUrl: `${base}/session/7`,
+  });
+  expect(asked).toEqual([{ method: 'POST', url: '/whep/cam', type: 'application/sdp', body: 'v=0 offer' }]);
+});
+
+it('keeps the server’s own reason for a refusal', async () => {
+  const { base } = await origin((response) => response.writeHead(404).end('There is no stream "cam".\n'));
+  await expect(postOffer(`${base}/whep/cam`, 'x')).rejects.toMatchObject({
+    code: 'http-404',
+    message: `${base}/whep/cam refuses the offer with HTTP 404: There is no stream "cam".`,
+  });
+});
+
+it('does not take an answer that could never be ended', async () => {
+  const { base } = await origin((response) => response.writeHead(201).end('v=0'));
+  await expect(postOffer(`${base}/whep/cam`, 'x')).rejects.toMatchObject({ code: 'no-location' });
+});
+
+it('ends a session, and does not mind one that is gone', async () => {
+  let status = 200;
+  const { base, asked } = await origin((response) => response.writeHead(status).end());
+  await deleteSession(`${base}/session/7`);
+  status = 404;
+  await deleteSession(`${base}/session/7`);
+  status = 500;
+  await expect(deleteSession(`${base}/session/7`)).rejects.toMatchObject({ code: 'http-500' });
+  expect(asked.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'DELETE']);
+});
+
+it('says which address does not answer', async () => {
+  await expect(postOffer('http://127.0.0.1:1/whep/cam', 'x')).rejects.toThrow(
+    /^http:\/\/127\.0\.0\.1:1\/whep\/cam does not answer: .*ECONNREFUSED/,
+  );
+});

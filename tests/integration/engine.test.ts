@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectEngine } from '../../src/contract/calls';
+import { engineCalls, shellCalls } from '../../src/contract/engine';
+import type { Wire } from '../../src/contract/wire';
+import { cleanUp, engineInTemporaryFolder, planOf, runThat, ended, until } from './support';
+
+afterEach(cleanUp);
+
+/** Two ends of a wire in this process; what is sent is copied, as a port does. */
+function wirePair(): [Wire, Wire] {
+  const end = (): Wire & { listeners: Array<(message: unknown) => void>; other?: Wire } => {
+    const listeners: Array<(message: unknown) => void> = [];
+    return { listeners, send: () => undefined, onMessage: (listener) => void listeners.push(listener) };
+  };
+  const [a, b] = [end(), end()];
+  const deliver = (to: typeof a) => (message: unknown) =>
+    setImmediate(() => {
+      for (const listener of to.listeners) listener(structuredClone(message));
+    });
+  a.send = deliver(b);
+  b.send = deliver(a);
+  return [a, b];
+}
+
+describe('the engine behind a port', () => {
+  it('gives a window its state, its news, and no call that takes a path', async () => {
+    const engine = engineInTemporaryFolder();
+    const [here, there] = wirePair();
+    const close = engine.serve(there, 'window');
+    const window = connectEngine(here, { ...engineCalls, ...shellCalls });
+
+    const state = await window.call('engine.state', {});
+    expect(state.run).toBeNull();
+    expect(
+      state.nodes.map(({ id, state: nodeState, colourSlot, host }) => [id, nodeState, colourSlot, host]),
+    ).toEqual([
+      ['lab', 'idle', 1, 'this-machine'],
+      ['local', 'idle', 2, 'this-machine'],
+    ]);
+    await expect(window.call('runs.import', { path: '/etc/passwd' })).rejects.toMatchObject({
+      code: 'unknown-call',
+    });
+    await expect(window.call('engine.shutdown', {})).rejects.toMatchObject({ code: 'unknown-call' });
+
+    const heard = new Set<string>();
+    window.on('samples', (batch) => {
+      for (const { node, series } of batch.keys) heard.add(`${node} ${series}`);
+    });
+    expect(await until(() => heard.has('lab cpuPercent') && heard.has('local cpuPercent'), 5000)).toBe(true);
+    close();
+  });
+
+  it('starts the lab, publishes, and says what a plan would take', async () => {
+    const engine = engineInTemporaryFolder();
+    const { client } = engine;
+    const lab = await client.call('lab.start', {});
+    expect(lab).toMatchObject({
+      state: 'live',
+      software: expect.stringMatching(/^lab \d/) as string,
+      reach: 'this machine',
+    });
+    const { job } = await client.call('publish.start', { node: 'lab', stream: 'cam', source: 'sample-240p' });
+    await expect(
+      client.call('publish.start', { node: 'lab', stream: 'cam', source: 'sample-240p' }),
+    ).rejects.toMatchObject({ code: 'stream-exists' });
+    const nodes = { lab: { server: 'lab' }, local: { tester: 'local' } } as const;
+    const plan = planOf({ from: 'lab', by: ['local'], viewers: 1000, holdMs: 2000 }, { nodes, publish: [] });
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const check = await client.call('plan.check', { plan });
+    expect(check.problems).toEqual([]);
+    expect(check.expectedMbps).toBeGreaterThan(80);
+    expect(check.expectedMbps).toBeLessThan(250);
+
+    const done = ended(engine);
+    await client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, viewers: 5 } } });
+    await expect(client.call('lab.stop', {})).rejects.toMatchObject({ code: 'in-use' });
+    expect((await done).nodes.map(({ id, name }) => [id, name])).toEqual([
+      ['lab', 'local lab'],
+      ['local', 'this machine'],
+    ]);
+    const { jobs } = await client.call('engine.state', {});
+    expect(jobs.filter(({ kind }) => kind === 'publish')).toMatchObject([
+      { id: job, stream: 'cam', state: 'holding' },
+    ]);
+    await client.call('publish.stop', { job });
+    await client.call('lab.stop', {});
+    const { nodes: after } = await client.call('engine.state', {});
+    expect(after.find(({ id }) => id === 'lab')).toMatchObject({ state: 'idle', streams: [] });
+  });
+
+  it('keeps notes, stills, the player’s figures and a new name in the run', async () => {
+    const engine = engineInTemporaryFolder();
+    const { client } = engine;
+    const done = ended(engine);
+    const { run } = await client.call('runs.start', { plan: planOf({ viewers: 3, holdMs: 3000 }) });
+    await runThat(engine, (view) => view.figures.connected === 3);
+    await client.call('runs.note', { run, text: 'the fan got loud' });
+    const still = await client.call('runs.keepStill', {
+      run,
+      cause: 'kept',
+      mime: 'image/png',
+      data: new Uint8Array([1, 2, 3]),
+    });
+    await client.call('player.figures', { node: 'origin', values: { playerFrameRate: 24.5 }, freezeMs: 800 });
+    const { viewers, total } = await client.call('runs.viewers', { run, offset: 0, limit: 2 });
+    expect([total, viewers.length]).toEqual([3, 2]);
+    await client.call('runs.rename', { run, name: 'Fan test' });
+    await done;
+    await expect(client.call('runs.note', { run, text: 'too late' })).rejects.toMatchObject({
+      code: 'run-ended',
+    });
+
+    const kept = await client.call('runs.open', { run });
+    expect(kept.run).toMatchObject({ name: 'Fan test', readOnly: true });
+    expect(kept.events.map(({ sentence }) => sentence)).toEqual(
+      expect.arrayContaining(['the fan got loud', 'Picture froze for 0.80 s']),
+    );
+    expect([...(await client.call('runs.stillData', { run, id: still.id })).data]).toEqual([1, 2, 3]);
+    const { batch } = await client.call('runs.samples', { run, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    expect(batch.keys.some(({ node, series }) => node === 'origin' && series === 'playerFrameRate')).toBe(
+      true,
+    );
+    for (const kind of ['fullhouse', 'html', 'csv'] as const) {
+      const path = `${engine.folder}/export.${kind}`;
+      expect((await client.call('runs.export', { run, kind, path })).bytes).toBeGreaterThan(1000);
+    }
+    await client.call('runs.delete', { run });
+    expect((await client.call('engine.state', {})).run).toBeNull();
+    expect((await client.call('runs.undelete', { run })).name).toBe('Fan test');
+  });
+});
