@@ -38,7 +38,13 @@ export function viewerRows(figures: RunFigures | undefined): ViewerRow[] {
       tester: 'tester-1',
       job: 'pull-1',
       viewer: index + 1,
-      state: isFailed ? 'failed' : isConnected ? 'connected' : index < figures.connected + 9 ? 'connecting' : 'waiting',
+      state: isFailed
+        ? 'failed'
+        : isConnected
+          ? 'connected'
+          : index < figures.connected + 9
+            ? 'connecting'
+            : 'waiting',
       connectMs: isConnected ? 40 + ((index * 37) % 400) : undefined,
       packets: isConnected ? 4000 + index : 0,
       bytes: 0,

@@ -14,17 +14,25 @@ export interface FakeEngineOptions {
   /** Nodes without a run: started or not. */
   readonly idle?: 'first' | 'watching';
   readonly kept?: readonly RunSummary[];
-  readonly stills?: readonly { readonly cause: string; readonly sinceStartMs: number; readonly data: Uint8Array }[];
+  readonly stills?: readonly {
+    readonly cause: string;
+    readonly sinceStartMs: number;
+    readonly data: Uint8Array;
+  }[];
 }
 
 /** An engine for the window alone: it answers the whole contract from made-up, unchanging figures. */
-export function serveFakeEngine(wire: Wire, options: FakeEngineOptions): { push: ReturnType<typeof serveEngine>['push'] } {
+export function serveFakeEngine(
+  wire: Wire,
+  options: FakeEngineOptions,
+): { push: ReturnType<typeof serveEngine>['push'] } {
   const { scenario } = options;
   let kept = [...(options.kept ?? keptRuns)];
   const deleted = new Map<string, RunSummary>();
   let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
   const events: RunEvent[] = [...(scenario?.events ?? [])];
-  const nodes: readonly NodeView[] = scenario && !scenario.ended ? scenario.nodes : idleNodes(options.idle ?? 'watching');
+  const nodes: readonly NodeView[] =
+    scenario && !scenario.ended ? scenario.nodes : idleNodes(options.idle ?? 'watching');
   const stills = (options.stills ?? []).map((still, index) => ({
     id: index + 1,
     timeMs: (scenario?.startedMs ?? 0) + still.sinceStartMs,
@@ -87,7 +95,10 @@ export function serveFakeEngine(wire: Wire, options: FakeEngineOptions): { push:
     'runs.keepStill': () => {
       throw new FullhouseError('no-run', 'The fake engine keeps nothing.');
     },
-    'runs.stillData': ({ id }) => ({ mime: 'image/png', data: options.stills?.[id - 1]?.data ?? new Uint8Array() }),
+    'runs.stillData': ({ id }) => ({
+      mime: 'image/png',
+      data: options.stills?.[id - 1]?.data ?? new Uint8Array(),
+    }),
     'player.figures': () => done,
     'runs.viewers': ({ offset, limit, state }) => {
       const rows = viewerRows(run?.figures).filter((row) => !state || row.state === state);
@@ -100,7 +111,10 @@ export function serveFakeEngine(wire: Wire, options: FakeEngineOptions): { push:
     },
     'runs.samples': ({ fromMs, toMs }) => ({
       batch: scenario
-        ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))
+        ? scenario.samples(
+            fromMs - scenario.startedMs,
+            Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1),
+          )
         : { keys: [], key: [], timeMs: [], value: [] },
       nextMs: null,
     }),

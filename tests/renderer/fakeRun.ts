@@ -23,12 +23,25 @@ const failures = (startedMs: number, isLive: boolean): FailureGroup[] => [
   },
 ];
 
+const reasonTexts = [
+  {
+    sentence: 'Origin CPU gave out first: over 80 % from 00:01:59; only 4 more viewers got in after 256.',
+    expected: 'expected <= 80 % · most 98.4 %',
+  },
+  { sentence: '38 of 260 viewers were degraded, 14.6 %.', expected: 'expected <= 1 %' },
+  { sentence: 'The garbage collector stopped the origin for 48.2 ms.', expected: 'expected <= 10 ms' },
+  {
+    sentence: '740 viewers failed; 612 got no ICE answer within 5 s.',
+    expected: 'expected >= 99 % connected · 26 %',
+  },
+];
+
 function verdictOf(scenario: Scenario): Verdict | undefined {
   if (!scenario.ended) return undefined;
   return {
     verdict: 'fail',
     sentence: '260 of 1,000 viewers connected; origin CPU was the first to give out at 00:02:14.',
-    reasons: scenario.reasons,
+    reasons: scenario.reasons.map((reason, index) => ({ ...reason, ...reasonTexts[index] })),
     room: [
       'Network: 96 of 941 Mbit/s that iperf3 measured.',
       'Both testers: CPU at most 31 %, no dropped packets. Not tester-limited.',
@@ -46,9 +59,20 @@ export function runOf(scenario: Scenario): RunView {
     state: ended ? 'ended' : 'running',
     plan: {
       name: 'Pull 1000',
-      nodes: { 'atom-c2550': { server: 'lab' }, ...Object.fromEntries(testers.map((id) => [id, { tester: 'local' as const }])) },
+      nodes: {
+        'atom-c2550': { server: 'lab' },
+        ...Object.fromEntries(testers.map((id) => [id, { tester: 'local' as const }])),
+      },
       publish: [{ stream: 'cam-240p', node: 'atom-c2550', source: 'external' }],
-      pull: { stream: 'cam-240p', from: 'atom-c2550', by: testers, protocol: 'whep', viewers: requested, ratePerSecond: 10, holdMs: 120_000 },
+      pull: {
+        stream: 'cam-240p',
+        from: 'atom-c2550',
+        by: testers,
+        protocol: 'whep',
+        viewers: requested,
+        ratePerSecond: 10,
+        holdMs: 120_000,
+      },
       expect: scenario.expectations,
     },
     nodes: scenario.nodes.map((node) => ({ ...node, lastSampleMs: startedMs + lengthMs - 1000 })),
@@ -84,9 +108,35 @@ export function runOf(scenario: Scenario): RunView {
 
 export function jobsOf(run: RunView): readonly JobView[] {
   return [
-    { id: 'pull-1', kind: 'pull', node: 'tester-1', stream: 'cam-240p', state: 'arriving', requested: 580, connected: 430, present: 430 },
-    { id: 'pull-2', kind: 'pull', node: 'tester-2', stream: 'cam-240p', state: 'arriving', requested: 420, connected: 312, present: 312 },
-    { id: 'publish-1', kind: 'publish', node: run.plan.pull.from, stream: 'cam-240p', source: 'pattern', state: 'holding', fps: 25 },
+    {
+      id: 'pull-1',
+      kind: 'pull',
+      node: 'tester-1',
+      stream: 'cam-240p',
+      state: 'arriving',
+      requested: 580,
+      connected: 430,
+      present: 430,
+    },
+    {
+      id: 'pull-2',
+      kind: 'pull',
+      node: 'tester-2',
+      stream: 'cam-240p',
+      state: 'arriving',
+      requested: 420,
+      connected: 312,
+      present: 312,
+    },
+    {
+      id: 'publish-1',
+      kind: 'publish',
+      node: run.plan.pull.from,
+      stream: 'cam-240p',
+      source: 'pattern',
+      state: 'holding',
+      fps: 25,
+    },
   ];
 }
 
@@ -94,9 +144,37 @@ export function jobsOf(run: RunView): readonly JobView[] {
 export function idleNodes(state: 'first' | 'watching'): readonly NodeView[] {
   const isLive = state === 'watching';
   const common = { reach: 'this machine', host: 'me', state: isLive ? ('live' as const) : ('idle' as const) };
-  const sample = { stream: 'cam', source: 'sample-240p', viewers: 0, videoCodec: 'H264', audioCodec: 'opus', width: 426, height: 240, fps: 25, bitrateKbps: 170 };
+  const sample = {
+    stream: 'cam',
+    source: 'sample-240p',
+    viewers: 0,
+    videoCodec: 'H264',
+    audioCodec: 'opus',
+    width: 426,
+    height: 240,
+    fps: 25,
+    bitrateKbps: 170,
+  };
   return [
-    { id: 'lab', name: 'local lab', role: 'origin', server: 'lab', colourSlot: 1, streams: isLive ? [sample] : [], software: isLive ? 'lab 0.1.0' : undefined, ...common },
-    { id: 'local', name: 'this machine', role: 'tester', colourSlot: 2, streams: [], software: isLive ? 'agent 0.1.0' : undefined, viewerLimit: 12_000, ...common },
+    {
+      id: 'lab',
+      name: 'local lab',
+      role: 'origin',
+      server: 'lab',
+      colourSlot: 1,
+      streams: isLive ? [sample] : [],
+      software: isLive ? 'lab 0.1.0' : undefined,
+      ...common,
+    },
+    {
+      id: 'local',
+      name: 'this machine',
+      role: 'tester',
+      colourSlot: 2,
+      streams: [],
+      software: isLive ? 'agent 0.1.0' : undefined,
+      viewerLimit: 12_000,
+      ...common,
+    },
   ];
 }

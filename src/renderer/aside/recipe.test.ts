@@ -7,7 +7,15 @@ const plan: Plan = {
   name: 'Pull 1000',
   nodes: {},
   publish: [],
-  pull: { stream: 'cam', from: 'lab', by: ['local'], protocol: 'whep', viewers: 1000, ratePerSecond: 200, holdMs: 60_000 },
+  pull: {
+    stream: 'cam',
+    from: 'lab',
+    by: ['local'],
+    protocol: 'whep',
+    viewers: 1000,
+    ratePerSecond: 200,
+    holdMs: 60_000,
+  },
   expect: {},
 };
 const lab: NodeView = {

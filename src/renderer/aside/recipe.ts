@@ -1,7 +1,7 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import { bytesFigure, grouped } from '../format/numbers';
+import { bytesFigure, chosen, grouped } from '../format/numbers';
 
 export interface RecipeRow {
   readonly name: string;
@@ -27,7 +27,7 @@ export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly Rec
   const rows: RecipeRow[] = [
     {
       name: 'Plan',
-      text: `${grouped(pull.viewers)} × WHEP at ${grouped(pull.ratePerSecond, pull.ratePerSecond % 1 ? 1 : 0)} /s, hold ${formatDuration(pull.holdMs)}`,
+      text: `${grouped(pull.viewers)} × WHEP at ${chosen(pull.ratePerSecond)} /s, hold ${formatDuration(pull.holdMs)}`,
     },
   ];
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
@@ -39,7 +39,11 @@ export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly Rec
   }
   for (const { names, machine } of hosts.values()) {
     rows.push({ name: names.join(', '), text: machineText(machine), detail: machineText(machine) });
-    rows.push({ name: 'System', text: machine.system, detail: `${machine.system}, kernel ${machine.kernel}` });
+    rows.push({
+      name: 'System',
+      text: machine.system,
+      detail: `${machine.system}, kernel ${machine.kernel}`,
+    });
     if (machine.openFilesLimit !== undefined)
       rows.push({ name: 'Open files', text: `${grouped(machine.openFilesLimit)} at most` });
     const versions = versionsText(machine);

@@ -6,7 +6,12 @@ function event(id: number, timeMs: number, kind: EventKind): RunEvent {
   return { id, timeMs, kind, mark: 'none', who: 'run', sentence: `event ${id}` };
 }
 
-const events = [event(1, 0, 'run'), event(2, 1000, 'threshold'), event(3, 1000, 'note'), event(4, 5000, 'phase')];
+const events = [
+  event(1, 0, 'run'),
+  event(2, 1000, 'threshold'),
+  event(3, 1000, 'note'),
+  event(4, 5000, 'phase'),
+];
 
 describe('event log', () => {
   it('offers only the filters that would show something', () => {

@@ -40,9 +40,7 @@ export function filtersOf(
 
 /** Newest first. */
 export function filterEvents(events: readonly RunEvent[], filter: EventFilter): readonly RunEvent[] {
-  return events
-    .filter((event) => passes(event, filter))
-    .sort((a, b) => b.timeMs - a.timeMs || b.id - a.id);
+  return events.filter((event) => passes(event, filter)).sort((a, b) => b.timeMs - a.timeMs || b.id - a.id);
 }
 
 /** The event that is nearest to a moment; the later one of two that are equally near. */

@@ -3,7 +3,14 @@ import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { Settings } from '../../contract/shell';
 import type { Engine } from '../state/connection';
-import { initialForm, pullTargets, readForm, type FieldProblem, type PullForm, type PullTarget } from './pullForm';
+import {
+  initialForm,
+  pullTargets,
+  readForm,
+  type FieldProblem,
+  type PullForm,
+  type PullTarget,
+} from './pullForm';
 
 /** The engine is asked when nothing was typed for this time. */
 const quietMs = 150;

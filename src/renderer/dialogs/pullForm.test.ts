@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import { firstPlan, initialForm, lengthMs, pullTargets, readDuration, readForm, type PullForm } from './pullForm';
+import {
+  firstPlan,
+  initialForm,
+  lengthMs,
+  pullTargets,
+  readDuration,
+  readForm,
+  type PullForm,
+} from './pullForm';
 
 const lab: NodeView = {
   id: 'lab',
@@ -14,7 +22,11 @@ const lab: NodeView = {
   streams: [],
 };
 const tester: NodeView = { ...lab, id: 'local', name: 'this machine', role: 'tester', colourSlot: 2 };
-const serving: NodeView = { ...lab, state: 'live', streams: [{ stream: 'desk', source: 'camera', viewers: 0 }] };
+const serving: NodeView = {
+  ...lab,
+  state: 'live',
+  streams: [{ stream: 'desk', source: 'camera', viewers: 0 }],
+};
 
 function read(change: Partial<PullForm>, origin: NodeView = lab) {
   const targets = pullTargets([origin, tester]);
@@ -51,7 +63,12 @@ describe('the pull form', () => {
 
   it('remembers the last values and finds the stream again', () => {
     const targets = pullTargets([serving, tester]);
-    const form = initialForm(targets, [tester], { viewers: 1000, ratePerSecond: 200, holdMs: 120_000, stream: 'desk' });
+    const form = initialForm(targets, [tester], {
+      viewers: 1000,
+      ratePerSecond: 200,
+      holdMs: 120_000,
+      stream: 'desk',
+    });
     expect(form).toMatchObject({ target: 'lab desk', viewers: '1000', rate: '200', hold: '2 min' });
   });
 
@@ -65,7 +82,10 @@ describe('the pull form', () => {
   });
 
   it('takes commas, and expects nothing where a field is empty', () => {
-    const { plan } = read({ viewers: '1,000', expect: { connected: '', degraded: '0.5', cpu: '', gcPause: '' } });
+    const { plan } = read({
+      viewers: '1,000',
+      expect: { connected: '', degraded: '0.5', cpu: '', gcPause: '' },
+    });
     expect(plan?.pull.viewers).toBe(1000);
     expect(plan?.expect).toEqual({ degraded: { comparison: '<=', value: 0.5 } });
   });
@@ -97,7 +117,14 @@ describe('the pull form', () => {
 
   it('reads lengths of time', () => {
     expect(['90 s', '2min', '1 h 30 min', '0s', '1.5m', '10', '5 days', ''].map(readDuration)).toEqual([
-      90_000, 120_000, 5_400_000, 0, 90_000, undefined, undefined, undefined,
+      90_000,
+      120_000,
+      5_400_000,
+      0,
+      90_000,
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 });

@@ -105,8 +105,12 @@ function readHold(text: string): { readonly ms: number; readonly problem?: Field
   if (text.trim().toLowerCase().replace('-', ' ') === untilStopped) return { ms: 0 };
   const ms = readDuration(text);
   if (ms) return { ms };
-  const problem = (sentence: string, mend?: string) => ({ ms: 0, problem: { path: 'pull.hold', sentence, mend } });
-  if (ms === 0) return problem('A hold of 0 s would have no end of its own; say so if it is meant.', untilStopped);
+  const problem = (sentence: string, mend?: string) => ({
+    ms: 0,
+    problem: { path: 'pull.hold', sentence, mend },
+  });
+  if (ms === 0)
+    return problem('A hold of 0 s would have no end of its own; say so if it is meant.', untilStopped);
   const seconds = readNumber(text);
   return problem(
     'How long to hold needs a unit: 60 s, 2 min or 1 h.',
@@ -134,9 +138,16 @@ export function readForm(
     return field.value;
   };
   const viewers = take(
-    readField('pull.viewers', form.viewers, 'Viewers is a whole number above 0.', (n) => n > 0 && Number.isInteger(n)),
+    readField(
+      'pull.viewers',
+      form.viewers,
+      'Viewers is a whole number above 0.',
+      (n) => n > 0 && Number.isInteger(n),
+    ),
   );
-  const rate = take(readField('pull.rate', form.rate, 'The rate is a number of arrivals per second above 0.', (n) => n > 0));
+  const rate = take(
+    readField('pull.rate', form.rate, 'The rate is a number of arrivals per second above 0.', (n) => n > 0),
+  );
   const hold = readHold(form.hold);
   if (hold.problem) problems.push(hold.problem);
   const expect: Partial<Record<ExpectationId, Expectation>> = {};
@@ -148,11 +159,18 @@ export function readForm(
     );
     expect[id] = { comparison: expectationRules[id].comparison, value };
   }
-  if (!target) problems.push({ path: 'pull.stream', sentence: 'Choose a stream; publish one first if there is none.' });
+  if (!target)
+    problems.push({ path: 'pull.stream', sentence: 'Choose a stream; publish one first if there is none.' });
   if (testers.length === 0)
-    problems.push({ path: 'pull.by', sentence: 'No tester is there to play the audience; restart Fullhouse.' });
+    problems.push({
+      path: 'pull.by',
+      sentence: 'No tester is there to play the audience; restart Fullhouse.',
+    });
   if (!target || problems.length > 0) return { problems };
-  return { problems, plan: planOf(target, testers, { viewers, ratePerSecond: rate, holdMs: hold.ms }, expect) };
+  return {
+    problems,
+    plan: planOf(target, testers, { viewers, ratePerSecond: rate, holdMs: hold.ms }, expect),
+  };
 }
 
 function planOf(
@@ -183,7 +201,9 @@ export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
 }
 
 /** From the first arrival to the end of the hold; undefined when it has no end of its own. */
-export function lengthMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>): number | undefined {
+export function lengthMs(
+  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>,
+): number | undefined {
   return pull.holdMs === 0 ? undefined : arrivalMs(pull) + pull.holdMs;
 }
 

@@ -38,7 +38,9 @@ describe('viewers table', () => {
   it('says why a viewer failed or is degraded', () => {
     const failure = { stage: 'ice', cause: 'timeout', detail: '' } as const;
     expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
-    expect(stateText(row(1, { degraded: true, degradedBecause: 'freeze' }))).toBe('connected, degraded by freeze');
+    expect(stateText(row(1, { degraded: true, degradedBecause: 'freeze' }))).toBe(
+      'connected, degraded by freeze',
+    );
   });
 
   it('filters', () => {

@@ -11,7 +11,14 @@ export interface ViewerSort {
   readonly isDescending: boolean;
 }
 
-const stateOrder: readonly ViewerRow['state'][] = ['failed', 'connecting', 'waiting', 'connected', 'leaving', 'left'];
+const stateOrder: readonly ViewerRow['state'][] = [
+  'failed',
+  'connecting',
+  'waiting',
+  'connected',
+  'leaving',
+  'left',
+];
 
 interface Column {
   readonly title: string;
@@ -31,7 +38,11 @@ export const viewerColumns: Readonly<Record<ViewerColumn, Column>> = {
     sortBy: (row) => stateOrder.indexOf(row.state) + (row.degraded ? -0.5 : 0),
     show: (row) => ({ text: stateText(row), unit: '' }),
   },
-  connect: { title: 'Connect', sortBy: (row) => row.connectMs, show: (row) => figure(row.connectMs, 'ms', 0) },
+  connect: {
+    title: 'Connect',
+    sortBy: (row) => row.connectMs,
+    show: (row) => figure(row.connectMs, 'ms', 0),
+  },
   fps: { title: 'Frame rate', sortBy: (row) => row.fps, show: (row) => figure(row.fps, 'fps', 1) },
   loss: {
     title: 'Loss',
@@ -58,7 +69,10 @@ export function passesFilter(row: ViewerRow, filter: ViewerFilter): boolean {
   return filter === 'degraded' ? row.degraded : row.state === filter;
 }
 
-export function sortViewers(rows: readonly ViewerRow[], { column, isDescending }: ViewerSort): readonly ViewerRow[] {
+export function sortViewers(
+  rows: readonly ViewerRow[],
+  { column, isDescending }: ViewerSort,
+): readonly ViewerRow[] {
   const { sortBy } = viewerColumns[column];
   const direction = isDescending ? -1 : 1;
   return [...rows].sort((a, b) => {

@@ -21,6 +21,11 @@ export function figure(value: number | undefined, unit: string, digits?: number)
   return { text, unit: text === missing ? '' : unit };
 }
 
+/** A number that somebody chose: with the decimals it has, `10`, `0.5`, `1,000`. */
+export function chosen(value: number): string {
+  return grouped(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2);
+}
+
 /** Bytes as GiB, MiB or KiB. */
 export function bytesFigure(bytes: number | undefined): Figure {
   if (bytes === undefined) return figure(undefined, '');

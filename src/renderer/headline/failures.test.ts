@@ -7,7 +7,11 @@ const ice: FailureGroup = {
   stage: 'ice',
   cause: 'timeout',
   count: 3,
-  example: { viewer: 688, timeMs: Date.UTC(2026, 10, 24, 16, 41, 39), detail: '4 checks sent, no answer within 5 s.' },
+  example: {
+    viewer: 688,
+    timeMs: Date.UTC(2026, 10, 24, 16, 41, 39),
+    detail: '4 checks sent, no answer within 5 s.',
+  },
 };
 const packet: FailureGroup = { ...ice, stage: 'first-packet', cause: 'silent', count: 1 };
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { houseSeats, type Audience, type Seat } from './house';
 
 function count(audience: Partial<Audience>): Record<Seat, number> {
-  const seats = houseSeats({ requested: 1000, connected: 0, degraded: 0, connecting: 0, failed: 0, ...audience });
+  const seats = houseSeats({
+    requested: 1000,
+    connected: 0,
+    degraded: 0,
+    connecting: 0,
+    failed: 0,
+    ...audience,
+  });
   expect(seats).toHaveLength(100);
   const of = (seat: Seat): number => seats.filter((each) => each === seat).length;
   return {
@@ -31,12 +38,19 @@ describe('the house', () => {
   });
 
   it('keeps healthy viewers in sight beside degraded ones', () => {
-    expect(count({ requested: 100_000, connected: 2, degraded: 1 })).toMatchObject({ watching: 1, degraded: 1 });
+    expect(count({ requested: 100_000, connected: 2, degraded: 1 })).toMatchObject({
+      watching: 1,
+      degraded: 1,
+    });
     expect(count({ connected: 10, degraded: 10 })).toMatchObject({ watching: 0, degraded: 1 });
   });
 
   it('is empty before a run, and its failed seats are at the right end', () => {
-    expect(houseSeats({ requested: 0, connected: 0, degraded: 0, connecting: 0, failed: 0 })[0]).toBe('empty');
-    expect(houseSeats({ requested: 10, connected: 1, degraded: 0, connecting: 0, failed: 1 }).at(-1)).toBe('failed');
+    expect(houseSeats({ requested: 0, connected: 0, degraded: 0, connecting: 0, failed: 0 })[0]).toBe(
+      'empty',
+    );
+    expect(houseSeats({ requested: 10, connected: 1, degraded: 0, connecting: 0, failed: 1 }).at(-1)).toBe(
+      'failed',
+    );
   });
 });

@@ -1,7 +1,7 @@
-import { formatAxisTime, formatRunTime } from '../../domain/timeFormat';
+import { formatAxisTime } from '../../domain/timeFormat';
 import { formatFigure } from '../../domain/numberFormat';
 import type { Phase, RunView } from '../../domain/run';
-import { percentOf, grouped } from '../format/numbers';
+import { chosen, grouped, percentOf } from '../format/numbers';
 
 /** Below this share of the asked rate the arrivals have fallen behind. */
 const behindShare = 0.9;
@@ -50,7 +50,7 @@ export function degradedFigure(run: Pick<RunView, 'figures' | 'plan' | 'state'>)
     percent: percent === undefined || count === 0 ? undefined : `${formatFigure(percent, 'tenths')} %`,
     isOver: limit !== undefined && percent !== undefined && percent > limit.value,
     note: [
-      limit ? `limit ${formatFigure(limit.value, 'adaptive')} %` : 'no limit',
+      limit ? `limit ${chosen(limit.value)} %` : 'no limit',
       !hasEnded && origin !== undefined ? `origin says ${grouped(origin)}` : '',
     ]
       .filter(Boolean)
@@ -58,9 +58,9 @@ export function degradedFigure(run: Pick<RunView, 'figures' | 'plan' | 'state'>)
   };
 }
 
-/** Time left and the end, as far as the run has one: `2:56 left, ends ≈ 00:05:00`. */
+/** Time left, as far as the run has an end of its own: `≈ 2:56 left of 5:00`. */
 export function endNote(run: Pick<RunView, 'startedMs' | 'endsMs'>, nowMs: number): string {
   if (run.endsMs === undefined) return 'until stopped';
   const left = Math.max(0, run.endsMs - nowMs);
-  return `${formatAxisTime(left)} left, ends ≈ ${formatRunTime(run.endsMs - run.startedMs)}`;
+  return `≈ ${formatAxisTime(left)} left of ${formatAxisTime(run.endsMs - run.startedMs)}`;
 }

@@ -54,7 +54,8 @@ function pauses(samples: SampleStore, node: string): number | undefined {
   const now = samples.lastTimeMs ?? 0;
   const most = highest(samples, node, { series: 'gcPauseMs', factor: 1 }, now - pauseWindowMs);
   if (most !== undefined) return most;
-  return samples.column(node, 'gcPauseMs') && latest(samples, node, { series: 'processCpuPercent', factor: 1 })
+  return samples.column(node, 'gcPauseMs') &&
+    latest(samples, node, { series: 'processCpuPercent', factor: 1 })
     ? 0
     : undefined;
 }

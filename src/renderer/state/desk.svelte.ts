@@ -1,7 +1,7 @@
 import type { ShellApi } from '../../contract/shell';
 import type { Plan } from '../../domain/plan';
 import type { JobView, RunSummary } from '../../domain/run';
-import { TimeAxis } from '../charts/timeAxis.svelte';
+import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
 import type { Engine } from './connection';
@@ -24,11 +24,14 @@ export class Desk {
   readonly publishing: Publishing;
   readonly isolation = new Isolation();
   readonly clock = new Clock();
-  /** A new axis with every record: a zoom of one run says nothing about another. */
-  axis = $state.raw(new TimeAxis());
   isStarting = $state(false);
   /** The record on the screen: a kept run that was opened, else the run of this session. */
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.session.record);
+
+  /** The time axis of what is on the screen. */
+  get axis(): TimeAxis {
+    return this.record?.axis ?? this.session.idleAxis;
+  }
 
   constructor(
     readonly engine: Engine,

@@ -11,6 +11,8 @@ export interface WindowActions {
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
   readonly openRun: (run: string) => void;
+  /** Present while the first start is offered. */
+  readonly startFirst?: () => void;
 }
 
 type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
@@ -41,6 +43,9 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
   const canExport = record !== undefined;
   const keyOnly = { isKeyOnly: true };
   return [
+    run('first', 'Start the lab and pull 100', ['Enter'], () => act.startFirst?.(), {
+      isEnabled: act.startFirst !== undefined,
+    }),
     run('pull', 'Pull viewers', ['p'], () => act.openDialog('pull'), { caps: 'P' }),
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => desk.stopAll(), {
@@ -49,8 +54,14 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     }),
     run('note', 'Note at this moment', ['m'], act.startNote, { caps: 'M', isEnabled: isLiveShown }),
     run('still', 'Keep a still of the picture', ['s'], act.keepStill, { caps: 'S', isEnabled: isLiveShown }),
-    run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), { caps: 'V', isEnabled: isLiveShown }),
-    run('export', 'Export the report', ['Ctrl+e'], exportAs('html'), { caps: 'Ctrl E', isEnabled: canExport }),
+    run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), {
+      caps: 'V',
+      isEnabled: isLiveShown,
+    }),
+    run('export', 'Export the report', ['Ctrl+e'], exportAs('html'), {
+      caps: 'Ctrl E',
+      isEnabled: canExport,
+    }),
     run('exportFile', 'Export the run file', [], exportAs('fullhouse'), { isEnabled: canExport }),
     run('exportCsv', 'Export the samples as CSV', [], exportAs('csv'), { isEnabled: canExport }),
 
@@ -58,8 +69,16 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     charts('reset', 'Show the whole run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
     charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withRun }),
     charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withRun }),
-    charts('back', 'Crosshair one second back', ['['], () => axis.stepCursor(-1), { caps: '[', ...keyOnly, ...withRun }),
-    charts('on', 'Crosshair one second on', [']'], () => axis.stepCursor(1), { caps: ']', ...keyOnly, ...withRun }),
+    charts('back', 'Crosshair one second back', ['['], () => axis.stepCursor(-1), {
+      caps: '[',
+      ...keyOnly,
+      ...withRun,
+    }),
+    charts('on', 'Crosshair one second on', [']'], () => axis.stepCursor(1), {
+      caps: ']',
+      ...keyOnly,
+      ...withRun,
+    }),
     charts('backMark', 'Crosshair to the mark before', ['{'], () => axis.stepToMark(marksMs, -1), {
       caps: 'Shift [',
       ...withRun,
@@ -78,7 +97,10 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     window('filter', 'Filter the kept runs', ['/'], act.focusFilter, { caps: '/' }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
     window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
-    window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), { caps: 'Ctrl K', ...keyOnly }),
+    window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), {
+      caps: 'Ctrl K',
+      ...keyOnly,
+    }),
     window('keys', 'All keys', ['?'], () => act.openDialog('keys'), { caps: '?' }),
     ...desk.runs.list
       .filter((kept) => kept.verdict !== 'damaged')
@@ -91,11 +113,15 @@ function nodeCommands(
   command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
 ): readonly Command[] {
   const nodes = desk.record?.run.nodes ?? desk.session.nodes;
-  return nodes
-    .slice(0, 9)
-    .map((node, index) =>
-      command(`node ${node.id}`, `Isolate ${node.name}`, [String(index + 1)], () => desk.isolation.toggle(node.id, false), {
+  return nodes.slice(0, 9).map((node, index) =>
+    command(
+      `node ${node.id}`,
+      `Isolate ${node.name}`,
+      [String(index + 1)],
+      () => desk.isolation.toggle(node.id, false),
+      {
         caps: String(index + 1),
-      }),
-    );
+      },
+    ),
+  );
 }

@@ -24,8 +24,12 @@ export function keyName(press: KeyPress): string | undefined {
 export function belongsToField(name: string, target: EventTarget | null): boolean {
   if (name === 'Escape' || name.startsWith('Ctrl+')) return false;
   if (!(target instanceof HTMLElement)) return false;
+  // Enter presses what has the focus.
+  if (name === 'Enter' && target !== document.body) return true;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  return (
+    target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
+  );
 }
 
 /** Recognises the second of two quick presses. */

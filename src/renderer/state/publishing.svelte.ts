@@ -25,7 +25,8 @@ export class Publishing {
     this.isBusy = true;
     try {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
-      if (source === 'sample-240p') await this.#engine.call('publish.start', { node: origin.id, stream, source });
+      if (source === 'sample-240p')
+        await this.#engine.call('publish.start', { node: origin.id, stream, source });
       else await this.#publishFromHere(origin.id, source, stream);
       return true;
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { RunEvent, RunView, Still } from '../../domain/run';
 import type { SampleBatch } from '../../domain/series';
 import { SampleStore } from '../charts/sampleStore';
+import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Engine } from './connection';
 
 /** Everything about one run that the screen shows, whether it is under way or read from a file. */
@@ -12,6 +13,8 @@ export class RunRecord {
   /** Counts the batches, so that what is derived from the samples knows when to look again. */
   sampleVersion = $state(0);
   readonly samples = new SampleStore();
+  /** A record's own: a zoom of one run says nothing about another. */
+  readonly axis = new TimeAxis();
 
   constructor(run: RunView, events: readonly RunEvent[] = [], stills: readonly Still[] = []) {
     this.run = run;
@@ -35,7 +38,7 @@ export class RunRecord {
 
   /** Reads the samples of a time span from the engine, batch by batch. Rejects with the engine's sentence. */
   async read(engine: Engine, fromMs: number, toMs: number): Promise<void> {
-    for (let next: number | null = fromMs; next !== null; ) {
+    for (let next: number | null = fromMs; next !== null;) {
       const answer: { batch: SampleBatch; nextMs: number | null } = await engine.call('runs.samples', {
         run: this.run.id,
         fromMs: next,

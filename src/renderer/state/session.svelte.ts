@@ -3,6 +3,7 @@ import type { JobView, RunView } from '../../domain/run';
 import type { SampleBatch } from '../../domain/series';
 import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
+import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Engine } from './connection';
 import { RunRecord } from './runRecord.svelte';
 
@@ -17,6 +18,7 @@ export class Session {
   /** Samples outside any run. */
   idleSamples = $state.raw(new SampleStore());
   idleSampleVersion = $state(0);
+  idleAxis = $state.raw(new TimeAxis());
   /** When the last sample came, by this computer's clock. */
   lastSampleMs = $state(0);
 
@@ -80,6 +82,7 @@ export class Session {
     const record = new RunRecord(run, known?.events, known?.stills);
     this.record = record;
     this.idleSamples = new SampleStore();
+    this.idleAxis = new TimeAxis();
     record.read(this.#engine, run.startedMs, Date.now()).catch(this.#onProblem);
   }
 

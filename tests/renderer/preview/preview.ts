@@ -1,5 +1,5 @@
-import { settings, type ShellApi } from '../../../src/contract/shell';
 import '../../../src/renderer/state/zodWithoutEval';
+import { settings, type ShellApi } from '../../../src/contract/shell';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { serveFakeEngine } from '../fakeEngine';
@@ -23,7 +23,11 @@ if (scenario && !scenario.ended) {
 const shell: ShellApi = {
   call: ((name: string) =>
     Promise.resolve(
-      name === 'shell.settings' ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }) : name === 'shell.copyText' || name === 'shell.saveSettings' ? { done: true } : null,
+      name === 'shell.settings'
+        ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' })
+        : name === 'shell.copyText' || name === 'shell.saveSettings'
+          ? { done: true }
+          : null,
     )) as ShellApi['call'],
   on: () => () => undefined,
   importDropped: () => Promise.reject(new Error('The preview imports nothing.')),

@@ -5,5 +5,11 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   plugins: [svelte()],
-  build: { target: 'es2022', outDir: '../../../out/preview', emptyOutDir: true, assetsInlineLimit: 0, minify: false },
+  build: {
+    target: 'es2022',
+    outDir: '../../../out/preview',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    minify: false,
+  },
 });
