@@ -76,6 +76,7 @@ type job struct {
 	goodbyeErrors int
 	goodbyeError  error
 	endedSamples  int
+	overflowed    uint64 // packets dropped at our own sockets
 }
 
 // start begins the job; it ends by itself after the hold, or by stop.
@@ -308,10 +309,13 @@ func (j *job) end() {
 			never++
 		}
 	}
-	errors, example := j.goodbyeErrors, j.goodbyeError
+	errors, example, overflowed := j.goodbyeErrors, j.goodbyeError, j.overflowed
 	j.mutex.Unlock()
 	if errors > 0 {
 		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: fmt.Sprintf("%d viewers could not say goodbye to the server; the last one: %v.", errors, example)})
+	}
+	if overflowed > 0 {
+		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: fmt.Sprintf("%d packets of this job were dropped at the viewers' own sockets: the tester was too slow for them.", overflowed)})
 	}
 	message := fmt.Sprintf("The job ended: %d viewers left, %d had failed", left, failed)
 	if never > 0 {

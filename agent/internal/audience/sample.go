@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/whep"
 )
@@ -33,6 +34,7 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 	}
 	now := j.now()
 	var all gathered
+	var overflowed uint64
 	s := JobSample{Job: j.params.Job, State: j.state, Requested: len(j.members), ArrivalRateAsked: j.perSecond,
 		ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
 	if s.Failures == nil {
@@ -44,7 +46,12 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 			j.observe(m, now, interval, &all)
 		}
 		s.Freezes += m.last.Freezes
+		overflowed += m.last.Overflowed
 	}
+	if overflowed > 0 && j.overflowed == 0 {
+		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: "This machine does not read fast enough: packets were dropped at the viewers' own sockets, so the loss shown is partly the tester's. Use fewer viewers here, or a second tester."})
+	}
+	j.overflowed = overflowed
 	nominal := j.nominal(all.leading)
 	for i := range j.members {
 		m := &j.members[i]

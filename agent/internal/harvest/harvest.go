@@ -24,6 +24,9 @@ var ErrClosed = errors.New("the socket is closed")
 type Handler interface {
 	// Datagram gets one datagram, which is valid during the call only, its sender, and its arrival in Unix nanoseconds.
 	Datagram(data []byte, from netip.AddrPort, at int64)
+	// Overflow gets the number of datagrams that were dropped so far because this process did not read fast enough.
+	// Only Linux tells.
+	Overflow(total uint32)
 	// SocketError gets an error that the network reported, such as a refused port.
 	SocketError(err error)
 }

@@ -159,7 +159,11 @@ func (r *reader) drain(s *Socket) {
 		}
 		for i := range int(n) {
 			m := &r.messages[i]
-			at := arrival(r.control[i][:], int(m.header.Controllen))
+			at, dropped := readControl(r.control[i][:m.header.Controllen])
+			if dropped != s.dropped {
+				s.dropped = dropped
+				s.handler.Overflow(dropped)
+			}
 			s.handler.Datagram(r.data[i][:m.length], sender(&r.senders[i]), at)
 		}
 		if n < batchSize {
@@ -177,15 +181,28 @@ func sender(raw *unix.RawSockaddrInet6) netip.AddrPort {
 	return netip.AddrPortFrom(address, uint16(port[0])<<8|uint16(port[1]))
 }
 
-// arrival is the kernel's time of a datagram, or now where there is none.
-func arrival(control []byte, length int) int64 {
-	if length >= unix.CmsgLen(int(unsafe.Sizeof(unix.Timespec{}))) {
+// readControl finds the kernel's time of a datagram, and how many were dropped before it, which is only said when
+// there were any. Without a time, it is now.
+func readControl(control []byte) (at int64, dropped uint32) {
+	for len(control) >= unix.SizeofCmsghdr {
 		header := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
-		if header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS {
-			return (*unix.Timespec)(unsafe.Pointer(&control[unix.CmsgLen(0)])).Nano()
+		size := int(header.Len)
+		if size < unix.SizeofCmsghdr || size > len(control) {
+			break
 		}
+		data := control[unix.CmsgLen(0):size]
+		switch {
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS && len(data) >= int(unsafe.Sizeof(unix.Timespec{})):
+			at = (*unix.Timespec)(unsafe.Pointer(&data[0])).Nano()
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_RXQ_OVFL && len(data) >= 4:
+			dropped = *(*uint32)(unsafe.Pointer(&data[0]))
+		}
+		control = control[min(unix.CmsgSpace(size-unix.CmsgLen(0)), len(control)):]
 	}
-	return time.Now().UnixNano()
+	if at == 0 {
+		at = time.Now().UnixNano()
+	}
+	return at, dropped
 }
 
 // Socket is one viewer's UDP socket.
@@ -195,6 +212,7 @@ type Socket struct {
 	port    uint16
 	ipv6    bool
 	reading sync.Mutex
+	dropped uint32       // as the kernel last told; only the reader touches it
 	sending sync.RWMutex // held shared by senders, so that Close can't free the descriptor under them
 	// descriptor is written with both locks held; -1 when closed.
 	descriptor int
@@ -234,6 +252,9 @@ func (s *Socket) prepare(any unix.Sockaddr) error {
 	}
 	if err := unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
 		return fmt.Errorf("the kernel gives no arrival times: %w", err)
+	}
+	if err := unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_RXQ_OVFL, 1); err != nil {
+		return fmt.Errorf("the kernel does not tell of overflows: %w", err)
 	}
 	local, err := unix.Getsockname(s.descriptor)
 	if err != nil {

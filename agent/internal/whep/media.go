@@ -77,6 +77,13 @@ func (v *Viewer) SocketError(err error) {
 	v.ice.refused = isRefused(err)
 }
 
+// Overflow notes that this machine, not the server or the way, lost packets.
+func (v *Viewer) Overflow(total uint32) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.overflowed = uint64(total)
+}
+
 // media counts an RTP packet.
 func (v *Viewer) media(data []byte, at int64) {
 	header := readRTPHeader(data)

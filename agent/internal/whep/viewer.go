@@ -68,7 +68,7 @@ type Viewer struct {
 	queued            bool // for Repairs
 
 	establishedAt, firstPacketAt, lastPacketAt int64
-	damaged, unknown                           uint64
+	damaged, unknown, overflowed               uint64
 	damagedInRow                               int
 	brokenFrames                               uint64 // when a keyframe was last asked for
 	leaving                                    bool
