@@ -121,7 +121,7 @@ export function traceLine(trace, seriesOf) {
   return withGaps(line, trace.factor);
 }
 
-/** The lines of a panel by key. Traces that are stacked get a `base` to stand on, on a grid of whole seconds. */
+/** The lines of a panel by key. Traces on top of each other get a `base` to stand on, on a grid of whole seconds. */
 export function panelLines(panel, seriesOf) {
   const lines = new Map();
   for (const trace of panel.traces) {
@@ -129,6 +129,8 @@ export function panelLines(panel, seriesOf) {
     if (line) lines.set(trace.key, line);
   }
   const stacked = panel.traces.filter((trace) => trace.look === 'stack' && lines.has(trace.key));
+  // Only one on top of another needs values of the same moments.
+  if (stacked.length < 2) return lines;
   const columns = stacked.map((trace) => seriesOf(trace.inputs[0].node, trace.inputs[0].series));
   const t = columns.length > 0 ? gridTimes(columns) : [];
   let floor = t.map(() => 0);
