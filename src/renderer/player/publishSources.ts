@@ -15,7 +15,12 @@ const camera: MediaTrackConstraints = {
   height: { ideal: 720 },
   frameRate: { ideal: 25, max: 30 },
 };
-const screen: MediaTrackConstraints = { frameRate: { ideal: 15, max: 30 } };
+/** Larger screens are scaled down: H.264 in software keeps up with this, and origins take its level. */
+const screen: MediaTrackConstraints = {
+  width: { max: 1920 },
+  height: { max: 1080 },
+  frameRate: { ideal: 15, max: 30 },
+};
 
 const refusals: Readonly<Record<string, string>> = {
   NotAllowedError: 'was refused: allow it in the privacy settings of this system, then try again',
