@@ -39,7 +39,9 @@ export function visibleRange({ span, zoom, live, nowMs, ended, plotPx }: AxisVie
     if (ended) return { fromMs: 0, toMs: Math.max(shortestMs, nowMs) };
     const least = Math.max(30_000, nowMs * (1 + ahead));
     const step = timeStep(least, plotPx, least);
-    return { fromMs: 0, toMs: Math.ceil(least / step) * step };
+    // Half steps in a long run: a third of the plot must not stay empty for it.
+    const unit = step >= 120_000 ? step / 2 : step;
+    return { fromMs: 0, toMs: Math.ceil(least / unit) * unit };
   }
   const length = spanMs[span];
   // A short run starts at the left edge instead of hanging in from the right.

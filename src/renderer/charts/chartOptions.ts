@@ -9,6 +9,11 @@ import { scaleTicks, timeStep, timeTicks, type ScaleRange } from './scales';
 /** Space around the plot, in CSS pixels: the same in every card, so that time stands exactly under time. */
 export const plotSpace = { left: 12, yAxis: 36, right: 24, top: laneHeight + 5, xAxis: 21 } as const;
 
+/** Width of the plot of a card, which all layout here makes certain. */
+export function plotWidth(cardWidth: number): number {
+  return Math.max(1, cardWidth - plotSpace.left - plotSpace.yAxis - plotSpace.right);
+}
+
 type Scales = NonNullable<NonNullable<ChartConfiguration<'traces'>['options']>['scales']>;
 type LinearOptions = Extract<NonNullable<Scales[string]>, { type?: 'linear' }>;
 
@@ -24,7 +29,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
     min: 0,
     max: 60_000,
     afterBuildTicks: (axis) => {
-      const step = timeStep(axis.max - axis.min, axis.width - plotSpace.yAxis, axis.max);
+      const step = timeStep(axis.max - axis.min, plotWidth(axis.chart.width), axis.max);
       axis.ticks = timeTicks(axis.min, axis.max, step).map((value) => ({ value }));
     },
     afterFit: (axis) => {

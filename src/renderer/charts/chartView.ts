@@ -1,4 +1,4 @@
-import { Chart, LinearScale, PointElement, type Scale } from 'chart.js';
+import { Chart, LinearScale, PointElement } from 'chart.js';
 import type { ChartSpec, TraceSpec } from '../../domain/charts';
 import { formatAxisTime } from '../../domain/timeFormat';
 import { chartConfiguration, yAxisId } from './chartOptions';
@@ -99,10 +99,7 @@ export class ChartView {
   draw(scene: Scene): void {
     this.#scene = scene;
     this.#hasData = true;
-    const { fromMs, toMs } = scene.range;
-    const { left, right } = this.#chart.chartArea;
-    const bucketMs = (toMs - fromMs) / Math.max(50, right - left);
-    for (const panel of this.#panels) panel.read(scene, bucketMs);
+    for (const panel of this.#panels) panel.read(scene, this.#bucketMs());
     for (const dataset of this.#datasets) {
       dataset.startedMs = scene.startedMs;
       dataset.ringGround = this.#spec.gapRings ? scene.palette.s1 : undefined;
@@ -113,6 +110,13 @@ export class ChartView {
     if (isLaidOut) this.#chart.draw();
     else this.#chart.update('none');
     this.#laidOut = layout;
+  }
+
+  /** Time of one pixel column. */
+  #bucketMs(): number {
+    const { fromMs, toMs } = this.#scene.range;
+    const { left, right } = this.#chart.chartArea;
+    return (toMs - fromMs) / Math.max(50, right - left);
   }
 
   #layoutKey({ range, palette }: Scene): string {
@@ -131,6 +135,14 @@ export class ChartView {
       if (options.grid) options.grid.color = palette.grid;
       if (options.ticks) options.ticks.color = palette.t3;
     }
+  }
+
+  /**
+   * How often drawing shows anything new while only time goes on: four times per pixel column, at least every 4 s. The
+   * figures are read every second all the same.
+   */
+  get everySeconds(): number {
+    return Math.min(4, Math.max(1, Math.floor(this.#bucketMs() / 4000)));
   }
 
   /** The plot as laid out, all panels together. */
@@ -153,7 +165,7 @@ export class ChartView {
   markAt(x: number, y: number): MarkGroup | undefined {
     const top = laneTop(this.area());
     if (y < top - 2 || y > top + laneHeight + 3) return undefined;
-    return this.#groups.find((group) => Math.abs(group.x - x) <= 6);
+    return this.#groups.find((group) => Math.abs(group.drawnX - x) <= 6);
   }
 
   #frame(): Frame {
@@ -202,26 +214,23 @@ export class ChartView {
     });
   }
 
-  /** Where the traces stand at a moment; a layer of a stack stands on those below it. */
+  /** Where the traces stand at a moment. */
   #dots(timeMs: number): { y: number; colour: string }[] {
     const { store, startedMs, palette } = this.#scene;
     const mode = { kind: 'cursor', timeMs: startedMs + timeMs } as const;
     return this.#panels.flatMap((panel, index) => {
       const scale = this.#chart.scales[yAxisId(index)];
       if (!scale) return [];
-      return panel.traces.flatMap((trace) => {
-        if (!trace.shown || !trace.spec.showFigure) return [];
-        const parts = [...panel.stackedBelow(trace.spec), trace.spec];
-        const value = parts.reduce((sum, part) => sum + (this.#reader.value(store, part, mode) ?? NaN), 0);
-        if (Number.isNaN(value) || !isWithin(scale, value)) return [];
-        return [{ y: scale.getPixelForValue(value), colour: ownerColour(trace.spec.owner, palette) }];
+      // A layer of a stack stands on those before it.
+      let ground = 0;
+      return panel.byFigure.flatMap(({ spec, shown }) => {
+        if (!spec.showFigure) return [];
+        const value = (this.#reader.value(store, spec, mode) ?? NaN) + (spec.look === 'stack' ? ground : 0);
+        if (spec.look === 'stack') ground = value;
+        if (!shown || !(value >= scale.min && value <= scale.max)) return [];
+        return [{ y: scale.getPixelForValue(value), colour: ownerColour(spec.owner, palette) }];
       });
     });
-  }
-
-  /** The chart as a picture on its ground, with its title and figures. */
-  get canvas(): HTMLCanvasElement {
-    return this.#chart.canvas;
   }
 
   /** Points drawn last, for whoever asks whether the chart moves. */
@@ -236,8 +245,4 @@ export class ChartView {
   destroy(): void {
     this.#chart.destroy();
   }
-}
-
-function isWithin(scale: Scale, value: number): boolean {
-  return value >= scale.min && value <= scale.max;
 }

@@ -5,6 +5,8 @@ export class Points {
   timesMs = new Float64Array(1024);
   values = new Float32Array(1024);
   length = 0;
+  /** Width of the columns that the points were reduced to; 0 while every sample is there. */
+  bucketMs = 0;
   /** Indexes of the points at either side of a gap. */
   readonly gapEnds: number[] = [];
   lowest = Infinity;
@@ -48,6 +50,7 @@ export function decimate(line: Line, bucketMs: number, into: Points): void {
   const keepAll =
     end - start < 2 ||
     bucketMs <= 2 * (((timesMs[end - 1] ?? 0) - (timesMs[start] ?? 0)) / (end - start - 1));
+  into.bucketMs = keepAll ? 0 : bucketMs;
   let previousMs = -Infinity;
   let bucket = -Infinity;
   let brokenBucket = NaN;

@@ -33,7 +33,7 @@ export function drawMark(
   palette: Palette,
 ): void {
   ctx.save();
-  ctx.translate(Math.round(group.x) + 0.5, y);
+  ctx.translate(Math.round(group.drawnX) + 0.5, y);
   ctx.setLineDash([]);
   ctx.lineJoin = 'round';
   drawShape(ctx, group, colour, palette);

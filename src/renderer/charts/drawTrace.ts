@@ -1,5 +1,6 @@
 import { lineOfSlot, type TraceSpec } from '../../domain/charts';
 import type { Points } from './decimate';
+import { drawColumns } from './drawColumns';
 
 /** A trace as it is drawn: its points of this moment and its looks. */
 export interface DrawnTrace {
@@ -35,11 +36,21 @@ function dash({ owner, look }: TraceSpec): number[] {
   return owner.kind === 'node' ? [...lineOfSlot(owner.colourSlot).dash] : noDash;
 }
 
-/** Draws the line, or the dots, of a trace. A value that stands alone between two gaps becomes a dot. */
-export function drawTrace(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap): void {
+/**
+ * Draws the line, or the dots, of a trace. A value that stands alone between two gaps becomes a dot. `isDense`: so many
+ * points share the plot that strokes would cost more than they show.
+ */
+export function drawTrace(
+  ctx: CanvasRenderingContext2D,
+  trace: DrawnTrace,
+  map: PixelMap,
+  isDense: boolean,
+): void {
   if (trace.points.length === 0) return;
   ctx.globalAlpha = trace.alpha;
   if (trace.spec.look === 'dots') drawDots(ctx, trace, map);
+  else if (isDense && trace.points.bucketMs > 0)
+    drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dash(trace.spec));
   else {
     ctx.strokeStyle = trace.colour;
     ctx.lineWidth = width(trace.spec);

@@ -1,5 +1,6 @@
 import type { ChartSpec } from '../../domain/charts';
 import { formatFigure } from '../../domain/numberFormat';
+import { plotWidth } from './chartOptions';
 import type { Readout } from './chartView';
 
 /** Widths in the card's head, in CSS pixels; estimated, because measuring would cost a layout per card and second. */
@@ -25,11 +26,26 @@ function widthOf(readout: Readout, spec: ChartSpec): number {
   return label + formatFigure(readout.value, style).length * digit + figureGap;
 }
 
-/**
- * Which figures find room in a card's head. The subtitle gives way first; of the figures those in front stay, and that of
- * the node pointed at always does.
- */
-export function figuresThatFit(
+/** Of the figures those in front stay, and that of the node pointed at always does. */
+function inFront(
+  readouts: readonly Readout[],
+  spec: ChartSpec,
+  room: number,
+  hoveredNode: string | undefined,
+): readonly Readout[] {
+  const hovered = readouts.find(
+    ({ trace }) => trace.owner.kind === 'node' && trace.owner.node === hoveredNode,
+  );
+  let left = room - moreWidth - (hovered ? widthOf(hovered, spec) : 0);
+  return readouts.filter((readout) => {
+    if (readout === hovered) return true;
+    left -= widthOf(readout, spec);
+    return left >= 0;
+  });
+}
+
+/** Which figures find room in a card's head. The subtitle gives way first. */
+export function fitHead(
   readouts: readonly Readout[],
   spec: ChartSpec,
   subtitle: string,
@@ -40,14 +56,19 @@ export function figuresThatFit(
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec), 0);
   if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };
   if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
-  const hovered = readouts.find(
-    ({ trace }) => trace.owner.kind === 'node' && trace.owner.node === hoveredNode,
-  );
-  let left = room - moreWidth - (hovered ? widthOf(hovered, spec) : 0);
-  const shown = readouts.filter((readout) => {
-    if (readout === hovered) return true;
-    left -= widthOf(readout, spec);
-    return left >= 0;
-  });
+  const shown = inFront(readouts, spec, room, hoveredNode);
+  return { subtitle: '', shown, hidden: readouts.length - shown.length };
+}
+
+/** Which figures find room on the ground of a lower panel, beside its name. */
+export function fitLower(
+  readouts: readonly Readout[],
+  spec: ChartSpec,
+  width: number,
+  hoveredNode: string | undefined,
+): Fit {
+  const room = plotWidth(width) - 70;
+  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec), 0);
+  const shown = all <= room ? readouts : inFront(readouts, spec, room, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }

@@ -140,35 +140,58 @@ export interface StackLayer {
   readonly base: Line;
 }
 
-/** Layers of a stack, each trace on top of those before it; undefined for a trace without samples. */
-export function stackLayers(
-  store: SampleStore,
-  traces: readonly TraceSpec[],
-  fromMs: number,
-  toMs: number,
-): readonly (StackLayer | undefined)[] {
-  const columns = traces.map((trace) => columnsOf(store, trace.inputs)[0]);
-  const present = columns.filter((column) => column !== undefined);
-  if (present.length === 0) return traces.map(() => undefined);
-  const { fromGrid, toGrid } = gridOf(present, fromMs, toMs);
-  const count = Math.max(0, toGrid - fromGrid + 1);
-  const timesMs = Float64Array.from({ length: count }, (_, index) => (fromGrid + index) * gridMs);
-  const sum = new Float32Array(count);
-  const unknown = new Uint8Array(count);
-  return columns.map((column) => {
-    if (!column) return undefined;
-    const top = new Float32Array(count);
-    const base = new Float32Array(count);
+/** Puts traces on top of each other on a grid of whole seconds, in buffers that are used again. */
+export class Stacker {
+  #timesMs = new Float64Array(0);
+  #sum = new Float32Array(0);
+  #unknown = new Uint8Array(0);
+  #tops: Float32Array[] = [];
+  #bases: Float32Array[] = [];
+
+  /** Layers of a stack, each trace on top of those before it; undefined for a trace without samples. */
+  layers(
+    store: SampleStore,
+    traces: readonly TraceSpec[],
+    fromMs: number,
+    toMs: number,
+  ): readonly (StackLayer | undefined)[] {
+    const columns = traces.map((trace) => columnsOf(store, trace.inputs)[0]);
+    const present = columns.filter((column) => column !== undefined);
+    if (present.length === 0) return traces.map(() => undefined);
+    const { fromGrid, toGrid } = gridOf(present, fromMs, toMs);
+    const count = Math.max(0, toGrid - fromGrid + 1);
+    this.#reserve(count, traces.length);
+    for (let index = 0; index < count; index += 1) this.#timesMs[index] = (fromGrid + index) * gridMs;
+    this.#sum.fill(0, 0, count);
+    this.#unknown.fill(0, 0, count);
+    return columns.map((column, place) => column && this.#layer(column, place, count));
+  }
+
+  #layer(column: Column, place: number, count: number): StackLayer {
+    const top = this.#tops[place] ?? new Float32Array(count);
+    const base = this.#bases[place] ?? new Float32Array(count);
+    const sums = this.#sum;
     const reader = new ColumnReader(column);
     for (let index = 0; index < count; index += 1) {
-      const read = reader.read(timesMs[index] ?? 0);
-      if (read === 'silent') unknown[index] = 1;
-      const known = typeof read === 'number' && unknown[index] === 0;
-      base[index] = known ? (sum[index] ?? 0) : NaN;
-      if (typeof read === 'number') sum[index] = (sum[index] ?? 0) + read;
-      top[index] = known ? (sum[index] ?? 0) : NaN;
+      const read = reader.read(this.#timesMs[index] ?? 0);
+      if (read === 'silent') this.#unknown[index] = 1;
+      const sum = sums[index] ?? 0;
+      const isKnown = typeof read === 'number' && this.#unknown[index] === 0;
+      base[index] = isKnown ? sum : NaN;
+      top[index] = isKnown ? sum + read : NaN;
+      if (typeof read === 'number') sums[index] = sum + read;
     }
-    const of = { timesMs, start: 0, end: count, factor: 1 };
+    const of = { timesMs: this.#timesMs, start: 0, end: count, factor: 1 };
     return { top: { ...of, values: top }, base: { ...of, values: base } };
-  });
+  }
+
+  #reserve(count: number, traces: number): void {
+    if (this.#timesMs.length >= count && this.#tops.length >= traces) return;
+    const size = count + 512;
+    this.#timesMs = new Float64Array(size);
+    this.#sum = new Float32Array(size);
+    this.#unknown = new Uint8Array(size);
+    this.#tops = Array.from({ length: traces }, () => new Float32Array(size));
+    this.#bases = Array.from({ length: traces }, () => new Float32Array(size));
+  }
 }

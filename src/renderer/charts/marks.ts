@@ -18,10 +18,16 @@ export interface LaneMark {
 /** Marks drawn as one: the weightiest of them, at its own place. */
 export interface MarkGroup {
   readonly mark: LaneMark;
+  /** Where it happened. */
   readonly x: number;
+  /** Where it is drawn: numbers too near to each other step aside. */
+  readonly drawnX: number;
   readonly count: number;
   readonly events: readonly number[];
 }
+
+/** Width of a numbered disc with its air. */
+const discPx = 14;
 
 const weight: Record<LaneMarkKind, number> = { reason: 6, limit: 5, degraded: 4, lost: 3, back: 2, note: 1 };
 
@@ -65,13 +71,15 @@ export function groupMarks(
     const near = groups.at(-1);
     const bothReasons = near?.mark.kind === 'reason' && mark.kind === 'reason';
     if (!near || x - near.x >= airPx || bothReasons) {
-      groups.push({ mark, x, count: 1, events: mark.events });
+      const drawnX = near && bothReasons ? Math.max(x, near.drawnX + discPx) : x;
+      groups.push({ mark, x, drawnX, count: 1, events: mark.events });
       continue;
     }
     const isWeightier = weight[mark.kind] > weight[near.mark.kind];
     groups[groups.length - 1] = {
       mark: isWeightier ? mark : near.mark,
       x: isWeightier ? x : near.x,
+      drawnX: isWeightier ? x : near.drawnX,
       count: near.count + 1,
       events: [...near.events, ...mark.events],
     };

@@ -1,7 +1,7 @@
 import type { PanelSpec, TraceSpec } from '../../domain/charts';
 import { decimate, Points } from './decimate';
 import type { DrawnTrace } from './drawTrace';
-import { Combiner, isMeasured, stackLayers, type Line } from './line';
+import { Combiner, isMeasured, Stacker, type Line } from './line';
 import { ownerColour } from './palette';
 import { scaleRange, type ScaleRange } from './scales';
 import type { Scene } from './scene';
@@ -35,9 +35,12 @@ const dimmedAlpha = 0.25;
 export class PanelView {
   /** In drawing order. */
   readonly traces: readonly Trace[];
+  /** In the order of the figures, which is also that of a stack. */
+  readonly byFigure: readonly Trace[];
   range: ScaleRange;
   /** A lower panel carries its name and figures on its ground. */
   readonly #labelShare: number;
+  readonly #stacker = new Stacker();
   readonly #byKey: ReadonlyMap<string, Trace>;
 
   constructor(
@@ -47,6 +50,7 @@ export class PanelView {
   ) {
     const origins = new Set(nodes.filter((node) => node.role === 'origin').map((node) => node.id));
     const traces = spec.traces.map((trace) => new Trace(trace, rankOf(trace, origins)));
+    this.byFigure = traces;
     this.#byKey = new Map(traces.map((trace) => [trace.spec.key, trace]));
     this.traces = [...traces].sort((a, b) => a.rank - b.rank);
     this.#labelShare = spec.label ? 1 / 3 : 0;
@@ -74,7 +78,7 @@ export class PanelView {
   #readStack(scene: Scene, fromMs: number, toMs: number, bucketMs: number): void {
     const stacked = this.spec.traces.filter((trace) => trace.look === 'stack');
     if (stacked.length === 0) return;
-    const layers = stackLayers(scene.store, stacked, fromMs, toMs);
+    const layers = this.#stacker.layers(scene.store, stacked, fromMs, toMs);
     for (const [index, spec] of stacked.entries()) {
       const trace = this.#byKey.get(spec.key);
       if (!trace?.base) continue;
@@ -91,13 +95,7 @@ export class PanelView {
     trace.alpha = node !== undefined && hoveredNode !== undefined && hoveredNode !== node ? dimmedAlpha : 1;
   }
 
-  /** Height of a stacked trace's upper edge at a value of its own: the sum of those below it. */
-  stackedBelow(trace: TraceSpec): readonly TraceSpec[] {
-    if (trace.look !== 'stack') return [];
-    const stacked = this.spec.traces.filter((each) => each.look === 'stack');
-    return stacked.slice(0, stacked.indexOf(trace));
-  }
-
+  /** True when the trace's figure stands in the card. */
   isListed(trace: TraceSpec, scene: Scene): boolean {
     if (!trace.showFigure) return false;
     if (trace.onlyWhenMeasured && !isMeasured(scene.store, trace)) return false;

@@ -63,17 +63,26 @@ function momentValue(store: SampleStore, trace: TraceSpec, mode: MomentMode): nu
 /** Works out the figures of a card. Keeps buffers and the last extremes, since a run of hours need not be searched twice. */
 export class ReadoutReader {
   readonly #combiner = new Combiner();
-  readonly #extremes = new Map<string, { version: number; value: number | undefined }>();
+  /** Values of the last moment asked for: head, crosshair and tooltip ask for the same. */
+  #moment = '';
+  readonly #values = new Map<TraceSpec, number | undefined>();
+  readonly #extremes = new WeakMap<TraceSpec, { version: number; value: number | undefined }>();
 
   /** The value of a trace in the unit shown; undefined when nothing was measured. */
   value(store: SampleStore, trace: TraceSpec, mode: ReadoutMode): number | undefined {
     if (mode.kind === 'extreme') return this.#extreme(store, trace);
-    const value = momentValue(store, trace, mode);
-    return value === undefined ? undefined : value * trace.factor;
+    const moment = `${mode.kind} ${mode.timeMs} ${store.version}`;
+    if (moment !== this.#moment) this.#values.clear();
+    this.#moment = moment;
+    if (this.#values.has(trace)) return this.#values.get(trace);
+    const read = momentValue(store, trace, mode);
+    const value = read === undefined ? undefined : read * trace.factor;
+    this.#values.set(trace, value);
+    return value;
   }
 
   #extreme(store: SampleStore, trace: TraceSpec): number | undefined {
-    const known = this.#extremes.get(trace.key);
+    const known = this.#extremes.get(trace);
     if (known && known.version === store.version) return known.value;
     const line = this.#combiner.line(store, trace, store.firstTimeMs ?? 0, store.lastTimeMs ?? 0);
     let value: number | undefined;
@@ -83,7 +92,7 @@ export class ReadoutReader {
       if (value === undefined || (trace.extreme === 'highest' ? read > value : read < value)) value = read;
     }
     if (value !== undefined) value *= trace.factor;
-    this.#extremes.set(trace.key, { version: store.version, value });
+    this.#extremes.set(trace, { version: store.version, value });
     return value;
   }
 }

@@ -61,6 +61,13 @@ export class SampleStore {
     return column && { timeMs: column.timeAt(column.length - 1), value: column.valueAt(column.length - 1) };
   }
 
+  /** Memory that the samples take; typed arrays do not count as heap, so whoever measures the window must add it. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { timesMs, values } of this.#columns.values()) bytes += timesMs.byteLength + values.byteLength;
+    return bytes;
+  }
+
   /** Forgets everything, for another run. */
   clear(): void {
     this.#columns.clear();

@@ -29,6 +29,9 @@ declare module 'chart.js' {
   }
 }
 
+/** More points than this in a panel are drawn as columns. */
+const densePoints = 4000;
+
 /**
  * Draws all traces of a panel straight from typed arrays. chart.js's own line controller makes an object per point on
  * every update, which for 12 charts of 16 nodes is most of the cost; scales, layout and export remain chart.js's.
@@ -56,7 +59,8 @@ export class TraceController extends DatasetController<'traces'> {
     ctx.lineJoin = 'round';
     ctx.lineCap = 'round';
     for (const trace of traces) if (trace.shown) drawArea(ctx, trace, map, yScale.bottom);
-    for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map);
+    const points = traces.reduce((sum, trace) => sum + (trace.shown ? trace.points.length : 0), 0);
+    for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map, points > densePoints);
     if (ringGround !== undefined)
       for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
     ctx.restore();

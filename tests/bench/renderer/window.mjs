@@ -1,0 +1,57 @@
+import { _electron } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { launchCommand } from '../../../scripts/runtime.mjs';
+import { startDisplay } from '../../../scripts/testing/display.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const pageFile = here('../../../out/charts-page/index.html');
+
+/** Builds the page that holds the charts alone. */
+export async function buildPage() {
+  await build({ configFile: here('./vite.page.config.mts'), logLevel: 'warn' });
+}
+
+/**
+ * Starts the Electron runtime and gives a way to open the page in a window of its own.
+ * @returns {Promise<{ open: (query: string, width: number, height: number) => Promise<import('playwright-core').Page>,
+ *   rendererMemoryMb: () => Promise<number>, close: () => Promise<void> }>}
+ */
+export async function startRuntime() {
+  const needsDisplay = process.platform === 'linux' && !process.env.DISPLAY;
+  const display = needsDisplay ? await startDisplay() : undefined;
+  const { program, args } = launchCommand();
+  const app = await _electron.launch({
+    executablePath: program,
+    args,
+    env: { ...process.env, ...(display ? { DISPLAY: display.name } : {}) },
+  });
+  return {
+    open: async (query, width, height) => {
+      const opened = app.waitForEvent('window', { predicate: (page) => page.url().includes('charts-page') });
+      await app.evaluate(
+        async ({ BrowserWindow }, { file, search, size }) => {
+          const window = new BrowserWindow({
+            ...size,
+            useContentSize: true,
+            show: true,
+            webPreferences: { sandbox: true, contextIsolation: true, backgroundThrottling: false },
+          });
+          // Playwright sees a window as soon as it exists; it is told apart by what it loads.
+          await window.loadFile(file, { search });
+        },
+        { file: pageFile, search: query, size: { width, height } },
+      );
+      return await opened;
+    },
+    rendererMemoryMb: () =>
+      app.evaluate(({ app: electron }) => {
+        const tabs = electron.getAppMetrics().filter((process) => process.type === 'Tab');
+        return Math.max(...tabs.map((process) => process.memory.workingSetSize / 1024));
+      }),
+    close: async () => {
+      await app.close();
+      await display?.stop();
+    },
+  };
+}
