@@ -79,24 +79,26 @@ async function conduct(engine: Engine, plan: Plan): Promise<RunView> {
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, stop);
+  const subscriptions: Array<() => void> = [];
   try {
     return await new Promise<RunView>((resolve, reject) => {
       let startedMs = Date.now();
-      client.on('samples', (batch) => progress.samples(batch, plan.pull.from));
-      client.on('event', (event) => progress.event(event, startedMs));
-      client.on('run', (run) => {
-        if (!run) return;
-        startedMs = run.startedMs;
-        progress.run(run);
-        if (run.state === 'ended') {
-          progress.clear();
-          resolve(run);
-        }
-      });
+      subscriptions.push(
+        client.on('samples', (batch) => progress.samples(batch, plan.pull.from)),
+        client.on('event', (event) => progress.event(event, startedMs)),
+        client.on('run', (run) => {
+          if (!run) return;
+          startedMs = run.startedMs;
+          if (run.state === 'ended') resolve(run);
+          else progress.run(run);
+        }),
+      );
       client.call('runs.start', { plan }).catch(reject);
     });
   } finally {
+    for (const end of subscriptions) end();
     for (const signal of signals) process.off(signal, stop);
+    progress.clear();
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, ended, engineInTemporaryFolder, later, planOf } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, runThat } from './support';
 
 afterEach(cleanUp);
 
@@ -50,6 +50,28 @@ describe('what can go wrong', () => {
       /viewers/,
     );
     expect(engine.agentPids()).toEqual([]);
+  });
+
+  it('a stream that ends under its viewers: said at once, and everybody is accounted for', async () => {
+    const engine = engineInTemporaryFolder();
+    const nodes = { lab: { server: 'lab' }, local: { tester: 'local' } } as const;
+    const { job } = await engine.client.call('publish.start', {
+      node: 'lab',
+      stream: 'cam',
+      source: 'sample-240p',
+    });
+    const done = ended(engine);
+    await engine.client.call('runs.start', {
+      plan: planOf({ from: 'lab', by: ['local'], viewers: 10, holdMs: 60_000 }, { nodes, publish: [] }),
+    });
+    await runThat(engine, (run) => run.figures.connected === 10);
+    await engine.client.call('publish.stop', { job });
+    const view = await done;
+    expect(engine.events).toContainEqual(
+      expect.objectContaining({ kind: 'stream', mark: 'lost', sentence: 'Stream cam is gone from lab' }),
+    );
+    expect(view.failures).toMatchObject([{ stage: 'media', count: 10 }]);
+    expect(view.verdict?.verdict).toBe('fail');
   });
 
   it('a tester that dies in the middle: said at once, and nothing is judged by it', async () => {

@@ -41,7 +41,13 @@ describe('a pull', () => {
   it('does not hold an empty house', () => {
     const nobody = pull({ jobs: [job({ connected: 0, present: 0 })] });
     expect(nextStep(2500, nobody)).toBe('leave');
-    expect(nextStep(5000, { ...nobody, fullMs: 2500 })).toBe('leave');
+  });
+
+  it('whose house has emptied by itself is held a little longer, for the record', () => {
+    const emptied = pull({ fullMs: 2500, emptySinceMs: 4000, jobs: [job({ state: 'ended', connected: 0, present: 0 })] });
+    expect(nextStep(4000 + courseBounds.emptyMs - 1, emptied)).toBe('wait');
+    expect(nextStep(4000 + courseBounds.emptyMs, emptied)).toBe('leave');
+    expect(nextStep(9100, { ...emptied, leaveMs: 9000 })).toBe('gone');
   });
 
   it('gives up arrivals that never end', () => {

@@ -18,6 +18,8 @@ export interface PullSeen {
   readonly holdMs: number;
   /** When everybody had arrived. */
   readonly fullMs?: number;
+  /** Since when nobody watches any more, though they had all arrived. */
+  readonly emptySinceMs?: number;
   /** When they were asked to leave. */
   readonly leaveMs?: number;
   readonly jobs: readonly JobSeen[];
@@ -31,6 +33,8 @@ export const courseBounds = {
   /** Arrivals may take this many times the planned time, and this much more. */
   arrivalFactor: 3,
   arrivalSlackMs: 60_000,
+  /** A house that has emptied by itself is held this much longer: so the record shows that it was empty, and for how long. */
+  emptyMs: 5000,
   forceAfterMs: 15_000,
   killAfterMs: 22_000,
 } as const;
@@ -50,7 +54,9 @@ export function arrivalsEndMs(pull: PullSeen): number {
 
 /** Decides a pull's next step from what is known of it. */
 export function nextStep(nowMs: number, pull: PullSeen): PullStep {
-  if (pull.jobs.every(over)) return 'gone';
+  const holding = pull.fullMs !== undefined && pull.leaveMs === undefined;
+  const isLost = pull.jobs.every((job) => job.state === 'failed');
+  if (pull.jobs.every(over) && (!holding || isLost)) return 'gone';
   if (pull.leaveMs !== undefined) {
     const waitedMs = nowMs - pull.leaveMs;
     if (waitedMs >= courseBounds.killAfterMs) return 'kill';
@@ -59,8 +65,11 @@ export function nextStep(nowMs: number, pull: PullSeen): PullStep {
   const everybodyThere = pull.jobs.every(settled);
   if (!everybodyThere && nowMs < arrivalsEndMs(pull))
     return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
-  // Nobody got in: there is nothing to hold.
-  if (pull.jobs.every((job) => job.connected === 0)) return 'leave';
+  if (pull.jobs.every((job) => job.connected === 0)) {
+    // Nobody got in: there is nothing to hold.
+    if (pull.fullMs === undefined) return 'leave';
+    if (nowMs - (pull.emptySinceMs ?? nowMs) >= courseBounds.emptyMs) return 'leave';
+  }
   return pull.fullMs === undefined ? 'full' : holdStep(nowMs, pull);
 }
 

@@ -68,7 +68,7 @@ export class RunIntake {
       case 'server':
         return this.takeServer(node, name, news.sample);
       case 'pulls':
-        return this.takePulls(node, news.samples);
+        return this.takePulls(node, news.samples, nowMs);
       case 'said': {
         const { timeMs, sentence } = news;
         if (news.name === 'warning' || news.name === 'left-alone')
@@ -108,9 +108,13 @@ export class RunIntake {
       }
   }
 
-  private takePulls(node: AgentNode, samples: Extract<NodeNews, { kind: 'pulls' }>['samples']): void {
+  private takePulls(
+    node: AgentNode,
+    samples: Extract<NodeNews, { kind: 'pulls' }>['samples'],
+    nowMs: number,
+  ): void {
     const { pulls } = this.parts;
-    const mine = pulls.list.filter((pull) => pull.take(node, samples)).length > 0;
+    const mine = pulls.list.filter((pull) => pull.take(node, samples, nowMs)).length > 0;
     if (!mine) return;
     const latest = pulls.latest(node);
     const timeMs = Math.max(...latest.map((sample) => sample.timeMs));

@@ -31,6 +31,7 @@ export class Pull {
   startedMs: number | undefined;
   fullMs: number | undefined;
   leaveMs: number | undefined;
+  private emptySinceMs: number | undefined;
 
   constructor(
     readonly plan: PlanPull,
@@ -71,7 +72,7 @@ export class Pull {
   }
 
   /** Takes what a tester reports; jobs that it no longer knows have ended. */
-  take(node: AgentNode, samples: readonly PullSample[]): boolean {
+  take(node: AgentNode, samples: readonly PullSample[], nowMs: number): boolean {
     let mine = false;
     for (const job of this.jobs) {
       if (job.tester.node !== node || job.state === 'failed') continue;
@@ -85,6 +86,8 @@ export class Pull {
         job.state = 'ended';
       }
     }
+    const nobody = this.fullMs !== undefined && this.jobs.every((job) => (job.latest?.connected ?? 0) === 0);
+    this.emptySinceMs = nobody ? (this.emptySinceMs ?? nowMs) : undefined;
     return mine;
   }
 
@@ -131,6 +134,7 @@ export class Pull {
       ratePerSecond: this.plan.ratePerSecond,
       holdMs: this.plan.holdMs,
       fullMs: this.fullMs,
+      emptySinceMs: this.emptySinceMs,
       leaveMs: this.leaveMs,
       jobs: this.jobs.map(jobSeen),
     };

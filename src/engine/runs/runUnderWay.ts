@@ -325,7 +325,7 @@ export class RunUnderWay {
     try {
       this.log.say(endSentence(this.pulls.list.length > 0, this.pulls.present(), this.intake.origins.left()));
       if (rows.length > 0) this.deps.writer.setViewers(rows);
-      this.verdict = this.judge();
+      this.verdict = this.judged();
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
       this.setState('ended');
       this.deps.writer.finish(this.view());
@@ -335,6 +335,17 @@ export class RunUnderWay {
     }
     this.deps.changed();
     this.markEnded();
+  }
+
+  /** What can't be judged is still kept: a fault of the rules must not cost the run. */
+  private judged(): Verdict {
+    try {
+      return this.judge();
+    } catch (error) {
+      const sentence = `The run could not be judged: ${(error as Error).message}`;
+      this.deps.problem(sentence);
+      return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
+    }
   }
 
   private judge(): Verdict {
