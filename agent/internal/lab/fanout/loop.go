@@ -111,8 +111,8 @@ func (l *Loop) Close() {
 
 func (l *Loop) run() {
 	defer close(l.done)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	runtime.LockOSThread() // and never unlocked: the thread ends with the loop, and its precedence with it
+	takePrecedence()
 	start, beats := time.Now(), time.Duration(0)
 	for {
 		if !l.obey() {
