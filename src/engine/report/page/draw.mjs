@@ -174,22 +174,19 @@ function drawPanel(chart, index, lines, range, layout) {
   );
 }
 
-/** Phases with their place on the axis; those that can't be seen are left out. */
+/** Phases that can be seen, with their place on the axis; their ends may lie outside. */
 function placedPhases(phases, layout) {
-  const inside = (x) => Math.min(layout.right, Math.max(plotLeft, x));
   return phases
-    .map(({ name, fromMs, toMs }) => ({
-      name,
-      from: inside(layout.xOf(fromMs)),
-      to: inside(layout.xOf(toMs)),
-    }))
-    .filter(({ name, from, to }) => name !== 'prepare' && to - from >= 1);
+    .map(({ name, fromMs, toMs }) => ({ name, from: layout.xOf(fromMs), to: layout.xOf(toMs) }))
+    .filter(
+      ({ name, from, to }) => name !== 'prepare' && to - from >= 1 && to > plotLeft && from < layout.right,
+    );
 }
 
 /** The plan as a profile in the lane, and ramps shaded over the plot. */
-function drawPhases(phases, layout) {
+function drawPhases(phases, layout, clip) {
   const bottom = laneTop + laneHeight;
-  return placedPhases(phases, layout)
+  const drawn = placedPhases(phases, layout)
     .map(({ name, from, to }) => {
       const left = name === 'ramp' ? bottom - 1 : laneTop;
       const right = name === 'drain' ? bottom - 1 : laneTop;
@@ -198,10 +195,13 @@ function drawPhases(phases, layout) {
       return (name === 'ramp' ? shade : '') + profile;
     })
     .join('');
+  const ground = `<rect x="${plotLeft}" y="0" width="${fixed(layout.right - plotLeft)}" height="${layout.bottom}"/>`;
+  return `<clipPath id="${clip}">${ground}</clipPath><g clip-path="url(#${clip})">${drawn}</g>`;
 }
 
 function drawPhaseNames(phases, layout) {
   return placedPhases(phases, layout)
+    .map(({ name, from, to }) => ({ name, from: Math.max(plotLeft, from), to: Math.min(layout.right, to) }))
     .filter(({ name, from, to }) => to - from > name.length * letterPx + 8)
     .map(({ name, from }) => patched(name, from + 4, plotTop + 10, 'name quiet'))
     .join('');
@@ -265,5 +265,11 @@ export function drawChart(chart, lines, scene, range, width, height) {
     .join('');
   const panels = chart.panels.map((_, i) => drawPanel(chart, i, lines[i], range, layout)).join('');
   const names = chart.id === 'viewers' ? drawPhaseNames(scene.phases, layout) : '';
-  return ticks + drawPhases(scene.phases, layout) + panels + names + drawMarks(chart.marks, range, layout);
+  return (
+    ticks +
+    drawPhases(scene.phases, layout, `${chart.id}-plan`) +
+    panels +
+    names +
+    drawMarks(chart.marks, range, layout)
+  );
 }
