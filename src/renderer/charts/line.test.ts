@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceSpec } from '../../domain/charts';
+import type { SeriesId } from '../../domain/series';
+import { Combiner, Stacker, type Line } from './line';
+import { SampleStore } from './sampleStore';
+
+function storeOf(
+  series: SeriesId,
+  nodes: Record<string, readonly (readonly [number, number])[]>,
+): SampleStore {
+  const store = new SampleStore();
+  for (const [node, samples] of Object.entries(nodes))
+    store.append({
+      keys: [{ node, series }],
+      key: samples.map(() => 0),
+      timeMs: samples.map(([second]) => second * 1000),
+      value: samples.map(([, value]) => value),
+    });
+  return store;
+}
+function traceOf(series: SeriesId, nodes: readonly string[], of: Partial<TraceSpec> = {}): TraceSpec {
+  return {
+    key: 'trace',
+    label: 'trace',
+    owner: { kind: 'neutral' },
+    look: 'line',
+    inputs: nodes.map((node) => ({ node, series })),
+    combine: 'sum',
+    factor: 1,
+    onlyWhenMeasured: false,
+    showFigure: true,
+    extreme: 'highest',
+    ...of,
+  };
+}
+/** Values by second; what is unknown is left out. */
+function known(line: Line | undefined): Record<number, number> {
+  const found: Record<number, number> = {};
+  for (let at = line?.start ?? 0; line && at < line.end; at += 1) {
+    const value = line.values[at] ?? NaN;
+    if (!Number.isNaN(value)) found[(line.timesMs[at] ?? 0) / 1000] = value;
+  }
+  return found;
+}
+const every = (from: number, to: number, value: number): [number, number][] =>
+  Array.from({ length: to - from + 1 }, (_, at) => [from + at, value]);
+
+describe('Combiner', () => {
+  it('gives the samples of one series as they are, with one more on each side of the view', () => {
+    const store = storeOf('cpuPercent', { a: every(0, 20, 5) });
+    const line = new Combiner().line(store, traceOf('cpuPercent', ['a']), 5000, 10_000);
+    expect([line?.start, line?.end]).toEqual([5, 12]);
+  });
+
+  it('sums the nodes second by second, although each samples at its own moment', () => {
+    const store = storeOf('viewersConnected', {
+      a: every(0, 5, 10),
+      b: every(0, 5, 7).map(([second, value]): [number, number] => [second + 0.4, value]),
+    });
+    const sums = known(new Combiner().line(store, traceOf('viewersConnected', ['a', 'b']), 0, 10_000));
+    expect(sums[2]).toBe(17);
+    expect(sums[5]).toBe(17);
+  });
+
+  it('does not know a sum while one of its nodes is silent', () => {
+    const store = storeOf('viewersConnected', {
+      a: every(0, 10, 10),
+      b: [...every(0, 3, 7), ...every(8, 10, 7)],
+    });
+    const sums = known(new Combiner().line(store, traceOf('viewersConnected', ['a', 'b']), 0, 20_000));
+    expect(sums[3]).toBe(17);
+    expect(sums[5]).toBeUndefined();
+    expect(sums[7]).toBeUndefined();
+    expect(sums[8]).toBe(17);
+  });
+
+  it('goes on without a node that ended at 0 or has not begun, but not without one that vanished', () => {
+    const store = storeOf('viewersConnected', { a: every(0, 10, 10), b: [...every(2, 4, 7), [5, 0]] });
+    const sums = known(new Combiner().line(store, traceOf('viewersConnected', ['a', 'b']), 0, 20_000));
+    expect([sums[0], sums[3], sums[9]]).toEqual([10, 17, 10]);
+    const lost = storeOf('viewersConnected', { a: every(0, 10, 10), b: every(2, 4, 7) });
+    expect(
+      known(new Combiner().line(lost, traceOf('viewersConnected', ['a', 'b']), 0, 20_000))[9],
+    ).toBeUndefined();
+  });
+
+  it('takes the highest of those that answer', () => {
+    const store = storeOf('connectP95Ms', { a: every(0, 10, 100), b: every(0, 4, 300) });
+    const worst = known(
+      new Combiner().line(store, traceOf('connectP95Ms', ['a', 'b'], { combine: 'highest' }), 0, 20_000),
+    );
+    expect([worst[3], worst[8]]).toEqual([300, 100]);
+  });
+
+  it('shows 0 for seconds in which a process answered and reported no pause, and nothing where it was silent', () => {
+    const store = storeOf('processCpuPercent', { a: [...every(0, 4, 50), ...every(9, 10, 50)] });
+    store.append({
+      keys: [{ node: 'a', series: 'gcPauseMs' }],
+      key: [0, 0],
+      timeMs: [2000, 9000],
+      value: [8, 3],
+    });
+    const trace = traceOf('gcPauseMs', ['a'], {
+      combine: 'firstMeasured',
+      zeroWhere: { node: 'a', series: 'processCpuPercent' },
+    });
+    expect(known(new Combiner().line(store, trace, 0, 20_000))).toEqual({
+      0: 0,
+      1: 0,
+      2: 8,
+      3: 0,
+      4: 0,
+      9: 3,
+      10: 0,
+    });
+  });
+});
+
+describe('Stacker', () => {
+  it('puts each trace on those before it and leaves a gap above one that is silent', () => {
+    const series = 'viewersConnected';
+    const store = storeOf(series, { a: [...every(0, 3, 10), ...every(8, 10, 10)], b: every(0, 10, 5) });
+    const [a, b] = new Stacker().layers(store, [traceOf(series, ['a']), traceOf(series, ['b'])], 0, 20_000);
+    expect(known(a?.top)[2]).toBe(10);
+    expect(known(b?.top)[2]).toBe(15);
+    expect(known(b?.base)[2]).toBe(10);
+    expect(known(b?.top)[6]).toBeUndefined();
+    expect(known(b?.top)[9]).toBe(15);
+  });
+
+  it('gives nothing for a trace without samples', () => {
+    const store = storeOf('viewersConnected', { a: every(0, 3, 10) });
+    const traces = [traceOf('viewersConnected', ['none']), traceOf('viewersConnected', ['a'])];
+    const [none, a] = new Stacker().layers(store, traces, 0, 5000);
+    expect(none).toBeUndefined();
+    expect(known(a?.top)[1]).toBe(10);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../domain/run';
+import { groupMarks, laneMarks, type LaneMark } from './marks';
+
+const event = (id: number, mark: RunEvent['mark'], timeMs: number): RunEvent => ({
+  id,
+  mark,
+  timeMs,
+  kind: 'threshold',
+  who: 'run',
+  sentence: '',
+  outcome: id === 1 ? 'reason 3' : undefined,
+});
+const mark = (kind: LaneMark['kind'], timeMs: number, id: number): LaneMark => ({
+  kind,
+  timeMs,
+  node: undefined,
+  number: kind === 'reason' ? id : undefined,
+  events: [id],
+});
+
+describe('laneMarks', () => {
+  it('leaves freezes and phases to others and counts from the start of the run', () => {
+    const marks = laneMarks(
+      'cpu',
+      [event(1, 'limit', 5000), event(2, 'freeze', 6000), event(3, 'phase', 7000)],
+      [],
+      1000,
+    );
+    expect(marks.map(({ kind, timeMs }) => [kind, timeMs])).toEqual([['limit', 4000]]);
+  });
+  it('shows a reason only in charts that it speaks of, with the events that it sums up', () => {
+    const reason = { number: 3, sentence: '', expected: '', expectation: 'gcPause', timeMs: 5000 } as const;
+    const events = [event(1, 'none', 5000)];
+    expect(laneMarks('cpu', events, [reason], 0)).toEqual([]);
+    expect(laneMarks('gc', events, [reason], 0)).toMatchObject([{ kind: 'reason', number: 3, events: [1] }]);
+  });
+});
+
+describe('groupMarks', () => {
+  const xOf = (timeMs: number): number => timeMs / 1000;
+  it('merges marks nearer than 10 px into the weightiest, with a count', () => {
+    const groups = groupMarks(
+      [mark('note', 10_000, 1), mark('limit', 15_000, 2), mark('note', 40_000, 3)],
+      xOf,
+      10,
+    );
+    expect(groups).toMatchObject([
+      { mark: { kind: 'limit' }, x: 15, count: 2, events: [1, 2] },
+      { mark: { kind: 'note' }, x: 40, count: 1 },
+    ]);
+  });
+  it('never merges two reasons: the second number steps aside', () => {
+    const groups = groupMarks([mark('reason', 10_000, 1), mark('reason', 12_000, 2)], xOf, 10);
+    expect(groups.map(({ mark: { number }, x, drawnX }) => [number, x, drawnX])).toEqual([
+      [1, 10, 10],
+      [2, 12, 24],
+    ]);
+  });
+});

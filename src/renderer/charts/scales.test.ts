@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { roundTop, scaleRange, scaleTicks, timeStep, timeTicks } from './scales';
+
+const nothing = { lowest: Infinity, highest: -Infinity };
+const wish = { low: 0, high: 10, fixed: false };
+
+describe('value scales', () => {
+  it('ends at a round number whose half is round', () => {
+    expect([0.7, 1.1, 22, 742, 1000, 1001, 5.2].map(roundTop)).toEqual([0.8, 1.2, 24, 800, 1000, 1200, 6]);
+  });
+
+  it('shows at least what is wished and grows when the data would touch its end', () => {
+    expect(scaleRange(wish, nothing, undefined)).toEqual({ low: 0, high: 10 });
+    expect(scaleRange(wish, { lowest: 0, highest: 10 }, undefined).high).toBe(10);
+    expect(scaleRange(wish, { lowest: 0, highest: 11.8 }, undefined).high).toBe(16);
+  });
+
+  it('does not flicker while a value wavers around a round number', () => {
+    const grown = scaleRange(wish, { lowest: 0, highest: 21 }, undefined);
+    expect(grown.high).toBe(24);
+    expect(scaleRange(wish, { lowest: 0, highest: 17 }, grown).high).toBe(24);
+    expect(scaleRange(wish, { lowest: 0, highest: 11 }, grown).high).toBe(12);
+  });
+
+  it('never leaves a fixed range', () => {
+    const percent = { low: 0, high: 100, fixed: true };
+    expect(scaleRange(percent, { lowest: -5, highest: 140 }, undefined)).toEqual({ low: 0, high: 100 });
+  });
+
+  it('goes down in steps when it does not start at 0', () => {
+    const rate = { low: 18, high: 26, fixed: false };
+    expect(scaleRange(rate, { lowest: 20, highest: 25 }, undefined)).toEqual({ low: 18, high: 26 });
+    expect(scaleRange(rate, { lowest: 13, highest: 25 }, undefined).low).toBe(12);
+    expect(scaleRange(rate, { lowest: 0, highest: 25 }, undefined).low).toBe(0);
+  });
+
+  it('keeps a third of a lower panel free for its name', () => {
+    expect(
+      scaleRange({ low: 0, high: 6, fixed: false }, { lowest: 0, highest: 23 }, undefined, 1 / 3).high,
+    ).toBe(40);
+  });
+
+  it('has three ticks, a lower panel two', () => {
+    expect(scaleTicks({ low: 18, high: 26 }, false)).toEqual([18, 22, 26]);
+    expect(scaleTicks({ low: 0, high: 40 }, true)).toEqual([0, 20]);
+  });
+});
+
+describe('time ticks', () => {
+  it('are as near to each other as their labels allow', () => {
+    expect(timeStep(150_000, 218, 150_000)).toBe(30_000);
+    expect(timeStep(624_000, 218, 624_000)).toBe(120_000);
+    expect(timeStep(3_900_000, 218, 3_900_000)).toBe(900_000);
+    expect(timeStep(60_000, 218, 60_000)).toBe(10_000);
+  });
+  it('stand on round times', () => {
+    expect(timeTicks(12_000, 65_000, 30_000)).toEqual([30_000, 60_000]);
+    expect(timeTicks(0, 60_000, 30_000)).toEqual([0, 30_000, 60_000]);
+  });
+});
