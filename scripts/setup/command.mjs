@@ -5,6 +5,10 @@ import { root } from './paths.mjs';
 /**
  * Runs a program to its end and gives its output. Never through a shell.
  * `show: true` lets the person see it as it comes (on stderr, since stdout belongs to results).
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string, show?: boolean, timeoutMs?: number, input?: string }} [options]
+ * @returns {Promise<{ code: number, stdout: string, stderr: string, timedOut: boolean }>}
  */
 export function run(program, args, { env = {}, cwd = root, show = false, timeoutMs, input } = {}) {
   return new Promise((resolve) => {

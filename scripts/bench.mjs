@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import { ensureReady } from './setup.mjs';
+import { SetupProblem, runScript } from './setup/problem.mjs';
+import { startDisplay } from './testing/display.mjs';
+
+/** The measurements, in their order. Each gives rows: what, the figure, its bound where the issue names one. */
+const benches = {
+  start: {
+    run: async (options) => {
+      const { runStartBench } = await import('../tests/bench/start/bench.mjs');
+      return runStartBench(options);
+    },
+    rows: (result) => [
+      row('warm start until usable, median', result.usableMs.median, 'ms', { most: 2000 }),
+      row('warm start until usable, worst', result.usableMs.worst, 'ms'),
+      row('warm start until the window shows', result.windowShownMs.median, 'ms'),
+    ],
+  },
+  renderer: {
+    run: async (options) => {
+      const { runRendererBench } = await import('../tests/bench/renderer/bench.mjs');
+      return runRendererBench(options);
+    },
+    rows: (result) => [
+      row('main thread busy, 16 nodes, 12 charts, an hour', result.live.busyPercent, '%', { most: 6 }),
+      row('longest task', result.live.longestTaskMs, 'ms', { most: 50 }),
+      row('heap', result.live.heapMb, 'MB', { most: 150 }),
+      row('longest task while zooming', result.zoom.longestTaskMs, 'ms'),
+      row('plain chart.js on the same data: busy', result.naive.busyPercent, '%'),
+      row('plain chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
+    ],
+  },
+  audience: {
+    run: async (options) => {
+      const { runAudienceBench } = await import('../tests/bench/audience/bench.mjs');
+      return runAudienceBench(options);
+    },
+    rows: (result) => [
+      row('viewers connected, of 1,000', result.viewers.connectedPeak, '', { least: 1000 }),
+      row('time until all are connected', result.viewers.timeToAllMs, 'ms', { most: 10_000 }),
+      row('degraded, most at once', result.degraded.percentMax, '%', { most: 1 }),
+      ...result.agents.flatMap(({ node, cpuPercentAvg, rssMbMax }) => [
+        row(`agent ${node}: CPU of one core, average`, cpuPercentAvg, '%', { most: 100 }),
+        row(`agent ${node}: memory, most`, rssMbMax, 'MB'),
+      ]),
+      row('media received', result.bitrateMbps, 'Mbit/s'),
+      row('packets received', result.packetsPerSecond, '/s'),
+    ],
+  },
+};
+
+function row(what, value, unit, { most, least } = {}) {
+  const isGood =
+    value !== undefined &&
+    value !== null &&
+    (most === undefined || value <= most) &&
+    (least === undefined || value >= least);
+  const bound = most !== undefined ? `<= ${most}` : least !== undefined ? `>= ${least}` : '';
+  return { what, value, unit, bound, isGood };
+}
+
+/** `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`. */
+await runScript(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
+  const unknown = positionals.find((name) => !Object.hasOwn(benches, name));
+  if (unknown)
+    throw new SetupProblem(
+      `There is no measurement "${unknown}"; say some of: ${Object.keys(benches).join(', ')}.`,
+    );
+  const names = Object.keys(benches).filter((name) => positionals.length === 0 || positionals.includes(name));
+
+  await ensureReady(['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli']);
+  const display = process.platform === 'linux' ? await startDisplay() : undefined;
+  if (display) process.env.DISPLAY = display.name;
+  const results = {};
+  try {
+    for (const name of names) results[name] = await benches[name].run({ log: (line) => console.error(line) });
+  } finally {
+    await display?.stop();
+  }
+
+  const rows = names.flatMap((name) => benches[name].rows(results[name]));
+  if (values.json) console.log(JSON.stringify({ results, rows }));
+  else for (const line of table(rows)) console.log(line);
+  return rows.every((each) => each.bound === '' || each.isGood) ? 0 : 1;
+});
+
+function table(rows) {
+  const shown = ({ value, unit }) =>
+    `${typeof value === 'number' ? Math.round(value * 10) / 10 : 'no data'} ${unit}`.trim();
+  return rows.map((each) =>
+    `${each.what.padEnd(52)} ${shown(each).padStart(16)}  ${each.bound.padEnd(9)} ${each.bound && !each.isGood ? 'missed' : ''}`.trimEnd(),
+  );
+}

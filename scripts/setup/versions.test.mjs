@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { checkNode, isAtLeast } from './versions.mjs';
+
+describe('isAtLeast', () => {
+  it.each([
+    ['20.19.0', '20.19', true],
+    ['20.9.9', '20.19', false],
+    ['22.1', '20.19', true],
+    ['1.24', '1.24', true],
+    ['1.9', '1.24', false],
+    ['1.26.8', '1.24', true],
+  ])('%s against %s is %s', (version, least, result) => {
+    expect(isAtLeast(version, least)).toBe(result);
+  });
+});
+
+describe('checkNode', () => {
+  it('says which version is wanted and what to do', () => {
+    expect(() => checkNode('18.20.1')).toThrow(
+      /18\.20\.1 is too old: Fullhouse needs 20\.19 or newer\. Install/,
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { newTally } from './goTest.mjs';
+import { countVitest } from './vitest.mjs';
+
+describe('counting go test', () => {
+  const line = (event) => JSON.stringify(event);
+
+  it('counts tests and subtests, not packages', () => {
+    const tally = newTally();
+    tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne' }));
+    tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne/sub' }));
+    tally.add(line({ Action: 'pass', Package: 'a' }));
+    expect(tally.count(0)).toEqual({ passed: 2, failed: 0, notes: [] });
+  });
+
+  it('shows what a failed test said', () => {
+    const tally = newTally();
+    tally.add(line({ Action: 'output', Package: 'a', Test: 'TestOne', Output: 'got 3, want 4\n' }));
+    tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
+    expect(tally.count(1)).toMatchObject({ passed: 0, failed: 1 });
+    expect(tally.failures()).toContain('got 3, want 4\n');
+  });
+
+  it('takes a skipped test for a failed one', () => {
+    const tally = newTally();
+    tally.add(line({ Action: 'skip', Package: 'a', Test: 'TestOne' }));
+    expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped; nothing may be.'] });
+  });
+
+  it('fails when nothing compiled', () => {
+    const tally = newTally();
+    tally.add(line({ Action: 'build-fail', ImportPath: 'a' }));
+    expect(tally.count(1)).toMatchObject({ passed: 0, failed: 1 });
+    expect(newTally().count(2)).toMatchObject({ failed: 1 });
+  });
+});
+
+describe('counting vitest', () => {
+  const report = {
+    numPassedTests: 3,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [],
+  };
+
+  it('gives the numbers of a good run', () => {
+    expect(countVitest(report, 0)).toEqual({ passed: 3, failed: 0, notes: [] });
+  });
+
+  it('takes skipped tests and tests to be written for failed ones', () => {
+    expect(countVitest({ ...report, numPendingTests: 2, numTodoTests: 1 }, 0)).toMatchObject({ failed: 3 });
+  });
+
+  it('counts a file that did not load', () => {
+    const testResults = [{ status: 'failed', assertionResults: [] }];
+    expect(countVitest({ ...report, testResults }, 1)).toMatchObject({ failed: 1 });
+  });
+
+  it('fails on an error outside any test, and without a report', () => {
+    expect(countVitest(report, 1)).toMatchObject({ passed: 3, failed: 1 });
+    expect(countVitest(undefined, 1)).toMatchObject({ passed: 0, failed: 1 });
+  });
+});

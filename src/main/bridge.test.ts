@@ -1,0 +1,45 @@
+import { describe, expect, it, vi } from 'vitest';
+import { settings } from '../contract/shell';
+import type { ShellHandlers } from './bridge';
+
+vi.mock('electron', () => ({ ipcMain: {} }));
+const { callShell } = await import('./bridge');
+
+const copied: string[] = [];
+const handlers: ShellHandlers = {
+  'shell.export': () => null,
+  'shell.savePng': () => null,
+  'shell.openRun': () => null,
+  'shell.copyText': ({ text }) => {
+    copied.push(text);
+    return { done: true };
+  },
+  'shell.showInFolder': () => Promise.reject(new Error('It is gone.')),
+  'shell.settings': () => settings.parse({}),
+  'shell.saveSettings': () => ({ done: true }),
+};
+
+describe('callShell', () => {
+  it('hands a checked input to the handler of that name', async () => {
+    expect(await callShell(handlers, 'shell.copyText', { text: 'hello' })).toEqual({ done: true });
+    expect(copied).toEqual(['hello']);
+  });
+
+  it.each([
+    ['an unknown name', 'shell.format', {}],
+    ['a name that every object has', 'constructor', {}],
+    ['a name that is no text', 7, {}],
+    ['a missing field', 'shell.copyText', {}],
+    ['a field of a wrong type', 'shell.copyText', { text: 7 }],
+    ['a field too many', 'shell.openRun', { path: '/etc/passwd' }],
+    ['a run that is a path', 'shell.showInFolder', { run: '../../etc/passwd' }],
+    ['an unknown theme', 'shell.saveSettings', { theme: 'pink' }],
+  ])('refuses %s', async (_what, name, input) => {
+    await expect(callShell(handlers, name, input)).rejects.toThrow();
+    expect(copied).toEqual(['hello']);
+  });
+
+  it("passes on a handler's sentence", async () => {
+    await expect(callShell(handlers, 'shell.showInFolder', { run: 'monday' })).rejects.toThrow('It is gone.');
+  });
+});
