@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../domain/run';
-import { filterRuns, tracePoints, verdictFilters } from './runFilters';
+import type { RunSummary, RunView } from '../../domain/run';
+import { filterRuns, tracePoints, verdictFilters, withLive } from './runFilters';
 
 function run(id: string, verdict: RunSummary['verdict'], name: string): RunSummary {
   return {
@@ -29,6 +29,13 @@ describe('runs list', () => {
     expect(filterRuns(runs, 'pass', '').map(({ id }) => id)).toEqual(['a', 'c']);
     expect(filterRuns(runs, 'all', 'lab pass pull').map(({ id }) => id)).toEqual(['a']);
     expect(filterRuns(runs, 'all', 'nothing')).toEqual([]);
+  });
+
+  it('shows the figures of the run under way', () => {
+    const live = { id: 'b', figures: { requested: 50, connectedPeak: 7, degradedPercentPeak: 2 } } as RunView;
+    expect(withLive(runs, live, 9000)[1]).toMatchObject({ connectedPeak: 7, requested: 50, endedMs: 9000 });
+    expect(withLive(runs, live, 9000)[0]).toBe(runs[0]);
+    expect(withLive(runs, undefined, 9000)).toBe(runs);
   });
 
   it('draws viewers against the number asked for', () => {

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../domain/run';
+import type { RunSummary, RunView } from '../../domain/run';
 
 export type VerdictFilter = 'all' | RunSummary['verdict'];
 
@@ -36,6 +36,19 @@ export function filterRuns(
     const all = `${run.name} ${run.origin} ${verdictTitles[run.verdict]} ${run.problem ?? ''}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
+}
+
+/** The list with the present figures of the run under way: its file is summed up only when it ends. */
+export function withLive(
+  runs: readonly RunSummary[],
+  live: RunView | undefined,
+  nowMs: number,
+): readonly RunSummary[] {
+  if (!live) return runs;
+  const { requested, connectedPeak, degradedPercentPeak } = live.figures;
+  return runs.map((run) =>
+    run.id === live.id ? { ...run, requested, connectedPeak, degradedPercentPeak, endedMs: nowMs } : run,
+  );
 }
 
 /** Points of the small picture, for an SVG polyline in a box of this size; the asked number is its top. */

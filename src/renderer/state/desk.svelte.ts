@@ -69,7 +69,9 @@ export class Desk {
   }
 
   stopAll(): void {
-    if (this.session.isActive || this.stopping.isAsked) void this.stopping.stop();
+    if (!this.session.isActive && !this.stopping.isAsked) return;
+    void this.stopping.stop();
+    this.publishing.endAll();
   }
 
   async stopJob(job: JobView): Promise<void> {

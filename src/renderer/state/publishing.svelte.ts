@@ -47,9 +47,14 @@ export class Publishing {
     }
   }
 
+  /** Ends what this window publishes: with Stop all the engine ends the rest. */
+  endAll(): void {
+    for (const session of this.#sessions.values()) void session.end();
+  }
+
   dispose(): void {
     this.#unsubscribe();
-    for (const session of this.#sessions.values()) void session.end();
+    this.endAll();
   }
 
   async #publishFromHere(node: string, kind: 'camera' | 'screen' | 'pattern', stream: string): Promise<void> {

@@ -1,0 +1,95 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RunEvent, RunView } from '../../domain/run';
+import type { SampleBatch } from '../../domain/series';
+import { FakeClient } from './fakeClient';
+import { Session } from './session.svelte';
+
+const startedMs = 1_000_000;
+
+function run(id: string, state: RunView['state'] = 'running'): RunView {
+  return { id, state, startedMs, nodes: [], phases: [], failures: [] } as unknown as RunView;
+}
+
+function batch(timeMs: number, value: number): SampleBatch {
+  return { keys: [{ node: 'lab', series: 'cpuPercent' }], key: [0], timeMs: [timeMs], value: [value] };
+}
+
+function event(id: number, timeMs: number): RunEvent {
+  return { id, timeMs, kind: 'note', mark: 'note', who: 'you', sentence: '' };
+}
+
+const idle = { version: '1', runsFolder: '', nodes: [], jobs: [], run: null, events: [], stills: [] };
+
+function client(state: object = idle, recorded: SampleBatch = batch(startedMs, 1)): FakeClient {
+  return new FakeClient({
+    'engine.state': () => ({ ...idle, ...state }),
+    'runs.samples': () => ({ batch: recorded, nextMs: null }),
+  });
+}
+
+describe('session', () => {
+  it('keeps samples outside a run apart from those of a run', async () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    engine.push('samples', batch(10, 5));
+    expect(session.idleSamples.latest('lab', 'cpuPercent')?.value).toBe(5);
+    engine.push('run', run('a'));
+    engine.push('samples', batch(startedMs + 1000, 7));
+    expect(session.record?.samples.latest('lab', 'cpuPercent')?.value).toBe(7);
+    expect(session.idleSamples.latest('lab', 'cpuPercent')).toBeUndefined();
+  });
+
+  it('reads what was recorded before it saw a run that is under way', async () => {
+    const engine = client({ run: run('a'), events: [event(1, startedMs)] });
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    engine.push('samples', batch(startedMs + 1000, 7));
+    await vi.waitFor(() => expect(session.record?.samples.column('lab', 'cpuPercent')?.length).toBe(2));
+    expect(session.record?.events).toHaveLength(1);
+    expect(session.isLive).toBe(true);
+  });
+
+  it('lets an ended run stay until it is put away, and never one under way', async () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    engine.push('run', run('a'));
+    session.putAway();
+    expect(session.record).toBeDefined();
+    engine.push('run', run('a', 'ended'));
+    engine.push('run', null);
+    expect(session.record?.run.state).toBe('ended');
+    expect(session.isLive).toBe(false);
+    session.putAway();
+    expect(session.record).toBeUndefined();
+  });
+
+  it('keeps events in order and once each', () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    engine.push('run', run('a'));
+    for (const each of [event(2, startedMs + 2000), event(1, startedMs + 1000), event(2, startedMs + 2000)])
+      engine.push('event', each);
+    expect(session.record?.events.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  it('is active while a publication runs, though no run does', () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    const job = { id: 'p', kind: 'publish', node: 'lab', stream: 'cam', source: 'camera' } as const;
+    engine.push('jobs', [{ ...job, state: 'holding' }]);
+    expect(session.isActive).toBe(true);
+    engine.push('jobs', [{ ...job, state: 'ended' }]);
+    expect(session.isActive).toBe(false);
+  });
+
+  it('tells a problem and leaves no listener behind', async () => {
+    const engine = new FakeClient({});
+    const problems: unknown[] = [];
+    const session = new Session(engine, (error) => problems.push(error));
+    await session.load();
+    expect(problems).toHaveLength(1);
+    session.dispose();
+    expect(engine.listenerCount).toBe(0);
+  });
+});
