@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import fontUri from '../../../assets/fonts/Inter.woff2?inline';
 import type { RunView } from '../../domain/run';
 import type { RunReader } from '../store';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
 import { Markup, markup } from './markup';
-import drawText from './page/draw.mjs?raw';
 import { drawChart } from './page/draw.mjs';
-import linesText from './page/lines.mjs?raw';
+import { fontUri, scripts } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
-import pageText from './page/page.mjs?raw';
 import { reportStyle } from './page/style';
-import scalesText from './page/scales.mjs?raw';
 import { figureText } from './page/scales.mjs';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
@@ -39,10 +35,9 @@ const mark = [3, 4, 5, 6].map((seats, row) =>
   ),
 );
 
-/** The page's files as one script: they come without their imports and exports, in an order in which each finds the others. */
+/** The page's files as one script, without the imports and exports that bound them together. */
 function scriptText(): string {
-  const files = [linesText, scalesText, drawText, pageText];
-  return files.map((text) => text.replace(/^import .*;\n/gm, '').replace(/^export /gm, '')).join('\n');
+  return scripts.map((text) => text.replace(/^import .*;\n/gm, '').replace(/^export /gm, '')).join('\n');
 }
 
 function chartFigure(chart: ReportChart, index: number, scene: ReportScene, columns: RunColumns): Markup {
