@@ -25,7 +25,7 @@ const (
 
 // viewer is what a job needs of a protocol's client.
 type viewer interface {
-	Connect(ctx context.Context) *failure.Failure
+	Connect(ctx, force context.Context) *failure.Failure
 	Pulse(now time.Time) *failure.Failure
 	Leave(ctx context.Context, force bool) error
 	Read(now time.Time) whep.Reading
@@ -59,7 +59,7 @@ type job struct {
 	now         func() time.Time
 	stopArrival context.CancelFunc // ends the ramp, the hold and the handshakes
 	arrival     context.Context
-	stopGoodbye context.CancelFunc // ends DELETEs under way
+	stopGoodbye context.CancelFunc // ends offers and DELETEs under way
 	goodbye     context.Context
 	leaveSlots  chan struct{}
 	work        sync.WaitGroup
@@ -167,7 +167,7 @@ func (j *job) arrive(i int) bool {
 }
 
 func (j *job) connect(i int) {
-	f := j.members[i].viewer.Connect(j.arrival)
+	f := j.members[i].viewer.Connect(j.arrival, j.goodbye)
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	j.members[i].handshaking = false

@@ -43,3 +43,16 @@ func TestAnOverflowOfOurSocketIsTold(t *testing.T) {
 		t.Errorf("%d sent, %d received, %d told as dropped here", sent, received, c.overflow)
 	}
 }
+
+func TestAClosedSocketIsForgotten(t *testing.T) {
+	loop := newLoop(t)
+	socket := open(t, loop, false, &collector{})
+	if err := socket.Close(); err != nil {
+		t.Fatal(err)
+	}
+	loop.mutex.Lock()
+	defer loop.mutex.Unlock()
+	if len(loop.sockets) != 0 {
+		t.Errorf("%d sockets are still known, so the loop would never rest", len(loop.sockets))
+	}
+}

@@ -111,11 +111,13 @@ func (v *Viewer) fail(f *failure.Failure) {
 	}
 }
 
-// Connect goes from the offer to the SRTP keys. Whatever it returns, Leave must be called.
-func (v *Viewer) Connect(ctx context.Context) *failure.Failure {
+// Connect goes from the offer to the SRTP keys. Whatever it returns, Leave must be called. The end of ctx ends it
+// politely: an offer that is on its way is waited for, since the server may have made a session of it, which could
+// not be ended without knowing its name. The end of force ends that too.
+func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 	v.config.Loop.Connecting(1)
 	defer v.config.Loop.Connecting(-1)
-	f := v.signal(ctx)
+	f := v.stage(force, v.signal)
 	if f == nil {
 		f = v.stage(ctx, v.connectICE)
 	}
@@ -136,8 +138,6 @@ func (v *Viewer) stage(ctx context.Context, connect func(context.Context) *failu
 
 // signal posts the offer and reads the answer.
 func (v *Viewer) signal(ctx context.Context) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, v.config.StageTimeout)
-	defer cancel()
 	local, f := v.config.Signaller.localAddress(ctx, v.config.Endpoint)
 	if f != nil {
 		return f
