@@ -179,69 +179,6 @@ func (j *job) connect(i int) {
 	}
 }
 
-// fail records why a viewer ended and frees what it holds. The caller holds the mutex.
-func (j *job) fail(i int, f *failure.Failure) {
-	m := &j.members[i]
-	if m.state != Connecting && m.state != Connected {
-		return
-	}
-	m.state, m.failure = Failed, f
-	number := i + 1
-	for k := range j.failures {
-		if known := &j.failures[k]; known.Stage == f.Stage && known.Cause == f.Cause {
-			known.Count++
-			j.goHome(i)
-			return
-		}
-	}
-	j.failures = append(j.failures, FailureView{Stage: f.Stage, Cause: f.Cause, Count: 1,
-		Example: Example{Viewer: number, TimeMs: j.now().UnixMilli(), Detail: f.Detail}})
-	j.goHome(i)
-}
-
-// depart lets a viewer leave that came this far. The caller holds the mutex.
-func (j *job) depart(i int) {
-	m := &j.members[i]
-	if m.state != Connecting && m.state != Connected {
-		return
-	}
-	m.state = Leaving
-	j.goHome(i)
-}
-
-func (j *job) goHome(i int) {
-	m := &j.members[i]
-	j.work.Add(1)
-	go func() {
-		defer j.work.Done()
-		j.leaveSlots <- struct{}{}
-		defer func() { <-j.leaveSlots }()
-		ctx, cancel := context.WithTimeout(j.goodbye, deletePatience)
-		defer cancel()
-		j.mutex.Lock()
-		force := j.force
-		j.mutex.Unlock()
-		err := m.viewer.Leave(ctx, force)
-		j.mutex.Lock()
-		defer j.mutex.Unlock()
-		if err != nil && !j.force {
-			j.goodbyeErrors++
-			j.goodbyeError = err
-		}
-		m.present = false
-		m.last = keepFailure(m.last, m.viewer.Read(j.now()))
-		if m.state == Leaving {
-			m.state = Left
-		}
-	}()
-}
-
-// keepFailure takes the final figures, but not a gap or a failure that the goodbye itself made.
-func keepFailure(before, final whep.Reading) whep.Reading {
-	final.Failure, final.GapNs, final.Freezes, final.FrozenNs = before.Failure, before.GapNs, before.Freezes, before.FrozenNs
-	return final
-}
-
 // hold waits until the time is over or the job is stopped.
 func (j *job) hold() {
 	j.mutex.Lock()

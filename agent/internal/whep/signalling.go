@@ -2,8 +2,6 @@ package whep
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,143 +44,6 @@ func NewSignaller() *Signaller {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s
-}
-
-// progress tells which stage a request is at. It travels in the context, because net/http neither tells nor lets
-// the end of a request end its dialling.
-type progress struct {
-	stage    atomic.Value // failure.Stage
-	deadline time.Time
-}
-
-type progressKey struct{}
-
-// atStage notes the stage and bounds it by the request's deadline.
-func atStage(ctx context.Context, stage failure.Stage) (context.Context, context.CancelFunc) {
-	p, ok := ctx.Value(progressKey{}).(*progress)
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	p.stage.Store(stage)
-	return context.WithDeadline(ctx, p.deadline)
-}
-
-// done notes that there is a connection.
-func done(ctx context.Context) {
-	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
-		p.stage.Store(failure.Signalling)
-	}
-}
-
-// stageError carries the stage through net/http, which wraps it.
-type stageError struct{ failure *failure.Failure }
-
-func (e *stageError) Error() string { return e.failure.Error() }
-
-func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := atStage(ctx, failure.Name)
-	defer cancel()
-	addresses, err := s.names.resolve(ctx, host)
-	if err != nil {
-		return nil, &stageError{nameFailure(ctx, host, err)}
-	}
-	var dialer net.Dialer
-	began := time.Now()
-	ctx, cancelTCP := atStage(ctx, failure.TCP)
-	defer cancelTCP()
-	for _, ip := range addresses {
-		var connection net.Conn
-		if connection, err = dialer.DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
-			done(ctx)
-			return connection, nil
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	cause := "unreachable"
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		cause = "refused"
-	case ctx.Err() != nil || isTimeout(err):
-		cause = "timeout"
-	}
-	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, elapsed(began), err)}
-}
-
-func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
-	plain, err := s.dial(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, errors.Join(err, plain.Close())
-	}
-	began := time.Now()
-	ctx, cancel := atStage(ctx, failure.TLS)
-	defer cancel()
-	secure := tls.Client(plain, &tls.Config{ServerName: host})
-	if err := secure.HandshakeContext(ctx); err != nil {
-		cause := "handshake"
-		var unknown x509.UnknownAuthorityError
-		var invalid x509.CertificateInvalidError
-		var name x509.HostnameError
-		switch {
-		case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
-			cause = "certificate"
-		case ctx.Err() != nil || isTimeout(err):
-			cause = "timeout"
-		}
-		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "No TLS with %s after %s: %v.", address, elapsed(began), err)}, plain.Close())
-	}
-	done(ctx)
-	return secure, nil
-}
-
-// localAddress is this machine's address on the way to the endpoint: the one host candidate. No packet is sent.
-func (s *Signaller) localAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
-	port := endpoint.Port()
-	if port == "" {
-		port = "443" // any will do
-	}
-	addresses, err := s.names.resolve(ctx, endpoint.Hostname())
-	if err != nil {
-		return netip.Addr{}, nameFailure(ctx, endpoint.Hostname(), err)
-	}
-	for _, address := range addresses {
-		var dialer net.Dialer
-		var connection net.Conn
-		if connection, err = dialer.DialContext(ctx, "udp", net.JoinHostPort(address.String(), port)); err != nil {
-			continue
-		}
-		local := connection.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone("")
-		return local, closeFailure(connection.Close())
-	}
-	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "There is no way to %s: %v.", endpoint.Host, err)
-}
-
-func closeFailure(err error) *failure.Failure {
-	if err == nil {
-		return nil
-	}
-	return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
-}
-
-func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
-	var dns *net.DNSError
-	cause := "unresolved"
-	switch {
-	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
-		cause = "timeout"
-	case errors.As(err, &dns) && dns.IsNotFound:
-		cause = "not-found"
-	}
-	return failure.New(failure.Name, cause, "The name %s was not resolved: %v.", host, err)
 }
 
 // exchanged is a successful POST.
