@@ -15,7 +15,7 @@ const tickMs = 1000;
 const frameBudgetMs = 6;
 /** A frame longer than this was too full: painting comes after the script and shows only here. */
 const fullFrameMs = 25;
-const mostPerFrame = 4;
+const mostPerFrame = 3;
 
 /**
  * The one clock of all charts. Once a second, while anything changes, the cards are brought up to date, spread over as many
