@@ -282,6 +282,20 @@ func stopWhileTheyArrive(t *testing.T, force bool) {
 	}
 }
 
+func TestARateThatIsNotReachedIsSaid(t *testing.T) {
+	s, o := newStage(t), newOrigin(t)
+	params := startParams(o, 5)
+	one := 1
+	params.Parallel, params.RatePerSecond = &one, 1e6
+	s.mustCall("audience.start", params)
+	held := s.until("all have come", func(j JobSample) bool { return j.State == JobHolding })
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if len(s.events) != 1 || s.events[0].Name != "warning" || !strings.Contains(s.events[0].Message, "instead of 1000000/s") {
+		t.Errorf("%.0f/s of %.0f/s, events %+v", held.ArrivalRateAchieved, held.ArrivalRateAsked, s.events)
+	}
+}
+
 func TestAJobEndsAfterItsHold(t *testing.T) {
 	s, o := newStage(t), newOrigin(t)
 	params := startParams(o, 2)

@@ -17,6 +17,8 @@ const (
 	leaveParallel = 64
 	// deletePatience is how long a server may take for one goodbye.
 	deletePatience = 3 * time.Second
+	// leastRateShare of the asked rate is reached, or it is said.
+	leastRateShare = 0.9
 	// pulseTick times pulseSlots is one second: each viewer has its report second at a place of its own, so that
 	// a thousand reports do not leave in one burst.
 	pulseTick  = 10 * time.Millisecond
@@ -179,13 +181,26 @@ func (j *job) connect(i int) {
 	}
 }
 
+// allHere ends the ramp, and has a sentence for a rate that was not reached.
+func (j *job) allHere() (warning string) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if j.state != JobArriving || j.arrived != len(j.members) {
+		return ""
+	}
+	j.state = JobHolding
+	if achieved := j.achieved(); j.arrived > 1 && achieved < leastRateShare*j.perSecond {
+		return fmt.Sprintf("The viewers arrived at %.0f/s instead of %.0f/s: with %d handshakes at once, the server or this machine did not finish them faster.",
+			achieved, j.perSecond, j.parallel)
+	}
+	return ""
+}
+
 // hold waits until the time is over or the job is stopped.
 func (j *job) hold() {
-	j.mutex.Lock()
-	if j.state == JobArriving && j.arrived == len(j.members) {
-		j.state = JobHolding
+	if warning := j.allHere(); warning != "" {
+		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: warning})
 	}
-	j.mutex.Unlock()
 	if j.holdFor == 0 {
 		<-j.arrival.Done()
 		return
