@@ -122,8 +122,13 @@ export function createEngine(options: EngineOptions): Engine {
   });
 
   const stopTicking = everySecond(clock, (nowMs) => {
-    fleet.tick(nowMs);
-    conductor.tick(nowMs);
+    // A second that goes wrong must not end the engine: whoever can't be told to stop goes on.
+    try {
+      fleet.tick(nowMs);
+      conductor.tick(nowMs);
+    } catch (error) {
+      log(`A second of the run went wrong: ${(error as Error).message}`);
+    }
   });
   const stopSampling = sampleHost({
     clock,

@@ -46,8 +46,9 @@ export class Conductor {
     return { events: this.events, stills: this.stills };
   }
 
+  /** Pulls of the run under way. */
   jobs(): JobView[] {
-    return this.run?.jobs() ?? [];
+    return this.underWay?.jobs() ?? [];
   }
 
   get underWay(): RunUnderWay | undefined {

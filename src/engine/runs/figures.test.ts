@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emptyFigures, nextFigures } from './figures';
+import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
 import { pullSampleWith } from './testPullSample';
 
 const arriving = pullSampleWith({ state: 'arriving', waiting: 40, connecting: 10, connected: 50, degraded: 1, present: 60 });
@@ -26,4 +26,15 @@ it('forgets the time to all when another pull is added', () => {
 it('does not know what the origin does not say', () => {
   const figures = nextFigures(emptyFigures(0, 1), { timeMs: 1, requested: 1, jobs: [], origin: {} });
   expect(figures.originViewers).toBeUndefined();
+});
+
+it('takes the time to all from the viewers themselves, when all got in', () => {
+  const viewers = [
+    { arrivedMs: 1000, connectMs: 90 },
+    { arrivedMs: 1400, connectMs: 41.4 },
+    { arrivedMs: 1390, connectMs: 70 },
+  ];
+  expect(arrivalTimeMs(viewers)).toBe(460);
+  expect(arrivalTimeMs([...viewers, { arrivedMs: 1500 }])).toBeUndefined();
+  expect(arrivalTimeMs([])).toBeUndefined();
 });

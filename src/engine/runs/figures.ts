@@ -76,3 +76,17 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     packetsPerSecond: Math.round(sum((job) => job.packetsPerSecond)),
   };
 }
+
+/** From the first arrival to the last first packet, by the viewers' own figures; undefined unless all of them got in. */
+export function arrivalTimeMs(
+  viewers: ReadonlyArray<{ readonly arrivedMs?: number; readonly connectMs?: number }>,
+): number | undefined {
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const { arrivedMs, connectMs } of viewers) {
+    if (arrivedMs === undefined || connectMs === undefined) return undefined;
+    firstMs = Math.min(firstMs, arrivedMs);
+    lastMs = Math.max(lastMs, arrivedMs + connectMs);
+  }
+  return viewers.length > 0 ? Math.round(lastMs - firstMs) : undefined;
+}

@@ -5,19 +5,29 @@ import type { NewEvent } from './watchers';
 /** Keeps the events and phases of a run and tells of them. */
 export class RunLog {
   private readonly passed: Phase[] = [];
+  private lastId = 0;
 
   constructor(
     private readonly writer: RunWriter,
     private readonly now: () => number,
     private readonly onEvent: (event: RunEvent) => void,
+    private readonly problem: (sentence: string) => void,
   ) {}
 
   get phases(): readonly Phase[] {
     return [...this.passed];
   }
 
+  /** Never throws: an event that the file does not take must not keep a run from being stopped. It is told all the same. */
   keep(event: NewEvent): RunEvent {
-    const kept = this.writer.event(event);
+    let kept: RunEvent;
+    try {
+      kept = this.writer.event(event);
+    } catch (error) {
+      this.problem(`An event is not in the run file (${(error as Error).message}): ${event.sentence}`);
+      kept = { ...event, id: this.lastId + 1 };
+    }
+    this.lastId = kept.id;
     this.onEvent(kept);
     return kept;
   }

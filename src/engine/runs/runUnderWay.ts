@@ -16,7 +16,7 @@ import type { Publications } from '../fleet/publications';
 import type { RunLibrary, RunWriter } from '../store';
 import { conclude, endSentence } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
-import { emptyFigures, nextFigures } from './figures';
+import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
 import { RunIntake } from './intake';
 import { prepare } from './prepare';
 import { Pull, type PullJob } from './pull';
@@ -74,7 +74,7 @@ export class RunUnderWay {
     readonly startedMs: number,
     private readonly deps: RunDeps,
   ) {
-    this.log = new RunLog(deps.writer, deps.now, deps.event);
+    this.log = new RunLog(deps.writer, deps.now, deps.event, deps.problem);
     this.intake = new RunIntake(
       {
         ...deps,
@@ -215,7 +215,7 @@ export class RunUnderWay {
     this.updateFigures(nowMs);
     this.intake.watch(this.figures);
     this.advance();
-    if (!this.finishing) this.deps.writer.setView(this.view());
+    if (!this.finishing) this.keepView();
     this.deps.changed();
   }
 
@@ -300,12 +300,24 @@ export class RunUnderWay {
     this.updateFigures(nowMs);
     const connected = pull.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
     const asked = pull.plan.viewers;
+    void this.measureArrivals();
     this.log.say(
       connected === asked
         ? `All ${viewers(connected)} are in`
         : `${whole(connected)} of ${viewers(asked)} are in, nobody is on the way any more`,
       'audience',
     );
+  }
+
+  /** The samples tell the time to all to the second; the viewers' own figures tell it to the millisecond. */
+  private async measureArrivals(): Promise<void> {
+    try {
+      const timeToAllMs = arrivalTimeMs(await this.pulls.rows());
+      if (timeToAllMs !== undefined && this.figures.timeToAllMs !== undefined)
+        this.figures = { ...this.figures, timeToAllMs };
+    } catch (error) {
+      this.deps.problem(`The time to all stays as the samples tell it: ${(error as Error).message}`);
+    }
   }
 
   private async finish(): Promise<void> {
@@ -400,6 +412,14 @@ export class RunUnderWay {
       drain: `Drain: ${viewers(this.pulls.present())} leave`,
     };
     if (this.log.phase(name, sentences[name]) && name === 'drain') this.setState('stopping');
+  }
+
+  private keepView(): void {
+    try {
+      this.deps.writer.setView(this.view());
+    } catch (error) {
+      this.deps.problem((error as Error).message);
+    }
   }
 
   private setState(state: RunState): void {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { RunView } from '../../domain/run';
+import { conclude, endSentence } from './conclude';
+import { emptyFigures } from './figures';
+
+const view: RunView = {
+  id: 'r',
+  name: 'r',
+  state: 'stopping',
+  plan: {
+    name: 'r',
+    nodes: { o: { server: 'lab' }, a: { tester: 'local' } },
+    publish: [],
+    pull: { stream: 'cam', from: 'o', by: ['a'], protocol: 'whep', viewers: 1, ratePerSecond: 1, holdMs: 1000 },
+    expect: {},
+  },
+  nodes: [],
+  startedMs: 0,
+  phases: [],
+  figures: emptyFigures(0, 1),
+  failures: [],
+  readOnly: false,
+};
+const reader = { values: () => ({ timeMs: [], value: [] }) };
+
+describe('a run', () => {
+  it('that could not be made says why', () => {
+    expect(conclude({ view, failure: 'The port is taken.', lostTesters: [] }, reader)).toEqual({
+      verdict: 'inconclusive',
+      sentence: 'The run could not be made: The port is taken.',
+      reasons: [],
+      room: [],
+    });
+  });
+
+  it('whose tester gave out is not judged by it', () => {
+    const verdict = conclude({ view, lostTesters: ['a: it was ended by SIGKILL.'] }, reader);
+    expect(verdict).toMatchObject({ verdict: 'inconclusive' });
+    expect(verdict.sentence).toContain('a: it was ended by SIGKILL.');
+  });
+});
+
+it.each([
+  [false, 0, undefined, 'Ended before any viewer was asked to come'],
+  [true, 0, 0, 'Ended; 0 viewers left, audience and origin agree'],
+  [true, 0, 3, 'Ended; 0 viewers left by the audience, the origin still counts 3'],
+  [true, 0, undefined, 'Ended; 0 viewers left by the audience, the origin does not answer'],
+  [true, 2, 0, 'Ended; 2 viewers could not be sent home'],
+] as const)('the last word: %j %j %j', (came, present, origin, sentence) => {
+  expect(endSentence(came, present, origin)).toBe(sentence);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { emptyFigures } from './figures';
+import { RunWatchers } from './watchers';
+
+const expectations = {
+  degraded: { comparison: '<=', value: 1 },
+  cpu: { comparison: '<=', value: 80 },
+  gcPause: { comparison: '<=', value: 10 },
+} as const;
+
+describe('what is watched', () => {
+  it('is told with its figures: CPU', () => {
+    const watchers = new RunWatchers(expectations);
+    const told = [0, 1, 2, 3].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 91.2, 590));
+    expect(told).toEqual([
+      {
+        timeMs: 3000,
+        kind: 'threshold',
+        mark: 'limit',
+        node: 'origin',
+        who: 'origin',
+        sentence: 'CPU over 80 % at 590 viewers: 91.2 %',
+      },
+    ]);
+  });
+
+  it('is told with its figures: degraded viewers', () => {
+    const watchers = new RunWatchers(expectations);
+    const figures = { ...emptyFigures(0, 1000), connected: 659, degraded: 8 };
+    const told = [0, 1, 2].flatMap((second) => watchers.figures({ ...figures, timeMs: second * 1000 }));
+    expect(told).toMatchObject([{ mark: 'degraded', sentence: 'Degraded viewers over 1 %: 8 of 659' }]);
+  });
+
+  it('is told at once and once: a pause of the garbage collector', () => {
+    const watchers = new RunWatchers(expectations);
+    const told = [4, 14.2, 12, undefined].flatMap((pause, second) => watchers.originGc(second * 1000, 'origin', pause, 675));
+    expect(told).toMatchObject([{ timeMs: 1000, sentence: 'GC pause of 14.2 ms, over 10 ms, at 675 viewers' }]);
+  });
+
+  it('is nothing that the plan expects nothing of', () => {
+    const watchers = new RunWatchers({});
+    expect([0, 1, 2, 3, 4].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 100, 1))).toEqual([]);
+    expect(watchers.originGc(0, 'origin', 500, 1)).toEqual([]);
+  });
+});
+
+it('a stream is lost once, and may come back', () => {
+  const watchers = new RunWatchers({});
+  const told = [true, true, false, false, true].flatMap((served, second) =>
+    watchers.stream(second, 'origin', 'cam', served),
+  );
+  expect(told.map(({ mark }) => mark)).toEqual(['lost', 'back']);
+});
+
+it('a stream that never was is not lost', () => {
+  expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual([]);
+});
+
+it('a node is lost and answers again', () => {
+  const watchers = new RunWatchers({});
+  const told = [
+    watchers.nodeState(1, 'a', 'live', 'starting'),
+    watchers.nodeState(2, 'a', 'stale', 'live', 'No figures from a for 4 s.'),
+    watchers.nodeState(3, 'a', 'live', 'stale'),
+    watchers.nodeState(4, 'a', 'failed', 'live', 'The agent was ended by SIGKILL.'),
+  ].flat();
+  expect(told.map(({ mark, sentence }) => [mark, sentence])).toEqual([
+    ['lost', 'No figures from a for 4 s.'],
+    ['back', 'a answers again'],
+    ['lost', 'The agent was ended by SIGKILL.'],
+  ]);
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { Clock } from '../clock';
+import type { HostReading } from './hostRates';
+import { sampleHost, type HostSample } from './thisHost';
+
+/** A clock that stands still until it is told otherwise. */
+function standingClock(startMs: number): {
+  clock: Clock;
+  waits: number[];
+  turn(toMs: number): Promise<void>;
+} {
+  let nowMs = startMs;
+  let due: { atMs: number; run: () => void } | undefined;
+  const waits: number[] = [];
+  return {
+    waits,
+    clock: {
+      now: () => nowMs,
+      after: (ms, run) => {
+        waits.push(ms);
+        const mine = { atMs: nowMs + ms, run };
+        due = mine;
+        return () => {
+          if (due === mine) due = undefined;
+        };
+      },
+    },
+    turn: async (toMs) => {
+      nowMs = toMs;
+      due?.run();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+it('reads on the second, and a late tick does not shift the next', async () => {
+  const { clock, waits, turn } = standingClock(10_250);
+  const stop = sampleHost({
+    clock,
+    read: () => Promise.resolve({ monotonicMs: 0 }),
+    onSample: () => undefined,
+    onProblem: () => undefined,
+  });
+  await turn(11_000);
+  await turn(12_340);
+  expect(waits).toEqual([750, 1000, 660]);
+  stop();
+});
+
+it('leaves a gap where a reading failed, and tells it once', async () => {
+  const { clock, turn } = standingClock(0);
+  const samples: HostSample[] = [];
+  const problems: string[] = [];
+  const bytes = [0, 125_000, undefined, undefined, 500_000, 625_000];
+  let turns = 0;
+  const read = (): Promise<HostReading> => {
+    const inBytes = bytes[turns];
+    turns += 1;
+    return inBytes === undefined
+      ? Promise.reject(new Error('too many open files'))
+      : Promise.resolve({ monotonicMs: turns * 1000, network: { inBytes, outBytes: 0 } });
+  };
+  sampleHost({
+    clock,
+    read,
+    onSample: (sample) => samples.push(sample),
+    onProblem: (sentence) => problems.push(sentence),
+  });
+  for (let second = 1; second <= bytes.length; second += 1) await turn(second * 1000);
+  expect(samples.map(({ timeMs, values }) => [timeMs, values.networkInMbps])).toEqual([
+    [1000, undefined],
+    [2000, 1],
+    [5000, undefined],
+    [6000, 1],
+  ]);
+  expect(problems).toEqual(["This host's figures can't be read: too many open files."]);
+});
