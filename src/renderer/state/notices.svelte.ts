@@ -12,7 +12,7 @@ const doneNoticeMs = 8000;
 export class Notices {
   list = $state.raw<readonly Notice[]>([]);
   #lastId = 0;
-  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  #timers: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }[] = [];
 
   /** Shows a problem; the same sentence twice is one notice. */
   problem(error: unknown): void {
@@ -22,21 +22,18 @@ export class Notices {
 
   done(sentence: string, action?: Notice['action']): void {
     const id = this.#add({ tone: 'done', sentence, action });
-    this.#timers.set(
-      id,
-      setTimeout(() => this.close(id), doneNoticeMs),
-    );
+    this.#timers.push({ id, timer: setTimeout(() => this.close(id), doneNoticeMs) });
   }
 
   close(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
+    clearTimeout(this.#timers.find((each) => each.id === id)?.timer);
+    this.#timers = this.#timers.filter((each) => each.id !== id);
     this.list = this.list.filter((notice) => notice.id !== id);
   }
 
   dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    for (const { timer } of this.#timers) clearTimeout(timer);
+    this.#timers = [];
   }
 
   #add(notice: Omit<Notice, 'id'>): number {

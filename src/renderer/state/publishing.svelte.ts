@@ -9,7 +9,7 @@ import type { Notices } from './notices.svelte';
 /** The streams that somebody publishes: the lab's sample by the lab, the rest by this window. */
 export class Publishing {
   isBusy = $state(false);
-  readonly #sessions = new Map<string, WhipSession>();
+  #sessions: readonly WhipSession[] = [];
   readonly #engine: Engine;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
@@ -39,7 +39,7 @@ export class Publishing {
 
   async stop(job: string): Promise<void> {
     try {
-      const session = this.#sessions.get(job);
+      const session = this.#sessions.find((each) => each.job === job);
       if (session) await session.end();
       else await this.#engine.call('publish.stop', { job });
     } catch (error) {
@@ -49,7 +49,7 @@ export class Publishing {
 
   /** Ends what this window publishes: with Stop all the engine ends the rest. */
   endAll(): void {
-    for (const session of this.#sessions.values()) void session.end();
+    for (const session of this.#sessions) void session.end();
   }
 
   dispose(): void {
@@ -59,23 +59,21 @@ export class Publishing {
 
   async #publishFromHere(node: string, kind: 'camera' | 'screen' | 'pattern', stream: string): Promise<void> {
     const source = await publishFrom(kind, stream);
-    let job: string | undefined;
     const session = await WhipSession.start(this.#engine, { node, stream }, source, {
       figures: () => undefined,
       ended: (sentence) => {
-        if (job !== undefined) this.#sessions.delete(job);
+        this.#sessions = this.#sessions.filter((each) => each !== session);
         if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
       },
     });
-    job = session.job;
-    this.#sessions.set(job, session);
+    this.#sessions = [...this.#sessions, session];
     if (source.remark) this.#notices.done(source.remark);
   }
 
   /** What was stopped elsewhere, by Stop all or by the origin, ends here too. */
   #endThoseGone(jobs: readonly JobView[]): void {
-    for (const [job, session] of this.#sessions) {
-      const known = jobs.find((each) => each.id === job);
+    for (const session of this.#sessions) {
+      const known = jobs.find((each) => each.id === session.job);
       if (!known || known.state === 'ended') void session.end();
     }
   }

@@ -50,7 +50,7 @@ describe('session', () => {
     expect(session.isLive).toBe(true);
   });
 
-  it('lets an ended run stay until it is put away, and never one under way', async () => {
+  it('lets an ended run stay until it is put away, and never one under way', () => {
     const engine = client();
     const session = new Session(engine, () => undefined);
     engine.push('run', run('a'));
