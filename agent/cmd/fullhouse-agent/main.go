@@ -39,6 +39,9 @@ var roles = map[string]func(*flag.FlagSet) builder{
 }
 
 func main() {
+	// The engine may die first and take our standard error with it; who then complains must not be ended for it,
+	// before everybody was sent home.
+	signal.Ignore(syscall.SIGPIPE)
 	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
