@@ -7,7 +7,7 @@ import { sampleHost, type HostSample } from './thisHost';
 function standingClock(startMs: number): {
   clock: Clock;
   waits: number[];
-  turn(toMs: number): Promise<void>;
+  readonly turn: (toMs: number) => Promise<void>;
 } {
   let nowMs = startMs;
   let due: { atMs: number; run: () => void } | undefined;
