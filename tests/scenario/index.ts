@@ -1,8 +1,16 @@
 import { fail256 } from './fail256';
 import { hour16 } from './hour16';
+import { idle } from './idle';
+import { limited } from './limited';
 import { pull742 } from './pull742';
 import type { Scenario } from './scenario';
 
 /** Made-up runs by name. */
-export const scenarios: Readonly<Record<string, () => Scenario>> = { pull742, fail256, hour16 };
+export const scenarios: Readonly<Record<string, () => Scenario>> = {
+  pull742,
+  fail256,
+  limited,
+  hour16,
+  idle,
+};
 export type { Scenario } from './scenario';

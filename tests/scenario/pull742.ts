@@ -160,6 +160,12 @@ export function pull742(): Scenario {
       event(7, 121, { kind: 'note', mark: 'note', who: 'you', sentence: 'Allocation stalls in the ZGC log' }),
     ],
     reasons: [],
+    extrapolation: {
+      fromMs: startedMs + lengthMs,
+      fromValue: viewers(lengthMs / 1000),
+      toMs: startedMs + lengthMs + 56_000,
+      toValue: requested,
+    },
     samples: (fromMs, toMs) =>
       batchOf(nodes, startedMs, fromMs, toMs, (node, second) => {
         if (node.id === 'lab') return lab(second);

@@ -15,6 +15,10 @@ export interface Scenario {
   readonly phases: readonly Phase[];
   readonly events: readonly RunEvent[];
   readonly reasons: readonly VerdictReason[];
+  /** Expected course of the viewers; Unix ms and viewers. */
+  readonly extrapolation?: { fromMs: number; fromValue: number; toMs: number; toValue: number };
+  /** A stretch in which a tester was at its own limit. */
+  readonly doubtful?: { fromMs: number; label: string };
   /** Samples of a stretch of time, both ends in ms since the start; the end is not included. */
   readonly samples: (fromMs: number, toMs: number) => SampleBatch;
 }

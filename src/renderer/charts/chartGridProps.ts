@@ -41,6 +41,8 @@ export interface ChartGridProps {
   charts?: readonly ChartSpec[];
   /** The clock of a live run; the computer's when absent. */
   clockMs?: () => number;
+  /** The chart pointed at, for keys that mean one chart. */
+  onHover?: (chart: ChartId | undefined) => void;
   /** Events of the mark that was clicked; the crosshair already stands on it. */
   onMarkClick: (events: readonly number[]) => void;
   onExportPng: (chart: ChartId, png: Uint8Array) => void;

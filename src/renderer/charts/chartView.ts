@@ -52,7 +52,8 @@ export class ChartView {
     base: HTMLCanvasElement,
     private readonly overlay: HTMLCanvasElement,
     spec: ChartSpec,
-    private readonly namesPhases: boolean,
+    /** Writes the names of the phases: the first chart does. */
+    public namesPhases: boolean,
     scene: Scene,
   ) {
     const context = overlay.getContext('2d');
@@ -119,21 +120,23 @@ export class ChartView {
     return (toMs - fromMs) / Math.max(50, right - left);
   }
 
-  #layoutKey({ range, palette }: Scene): string {
+  #layoutKey({ range, palette, store }: Scene): string {
     const scales = this.#panels.map((panel) => `${panel.range.low} ${panel.range.high}`);
-    return [range.fromMs, range.toMs, palette.t3, ...scales].join(' ');
+    return [range.fromMs, range.toMs, palette.t3, store.lastTimeMs === undefined, ...scales].join(' ');
   }
 
   #applyLayout(scene: Scene): void {
     const { scales } = this.#chart.options;
     const palette = scene.palette;
+    // Before the first sample there is no scale to read: three lines stand for the chart to come.
+    const isBare = scene.store.lastTimeMs === undefined;
     for (const [id, options] of Object.entries(scales ?? {})) {
       if (!options) continue;
       const panel = id === 'x' ? undefined : this.#panels[id === 'y' ? 0 : Number(id.slice(1))];
       options.min = panel ? panel.range.low : scene.range.fromMs;
       options.max = panel ? panel.range.high : scene.range.toMs;
-      if (options.grid) options.grid.color = palette.grid;
-      if (options.ticks) options.ticks.color = palette.t3;
+      if (options.grid) options.grid.color = isBare && !panel ? 'transparent' : palette.grid;
+      if (options.ticks) options.ticks.color = isBare ? 'transparent' : palette.t3;
     }
   }
 

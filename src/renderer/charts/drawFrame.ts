@@ -81,7 +81,7 @@ export function drawPhaseNames(
   for (const { name, fromMs, toMs } of phases) {
     const from = Math.max(area.left, area.xOf(fromMs));
     const to = Math.min(area.right, area.xOf(toMs));
-    if (name !== 'prepare' && to - from > ctx.measureText(name).width + 6)
+    if (name !== 'prepare' && to - from > ctx.measureText(name).width + 4)
       ctx.fillText(name, from + 4, area.top + 9);
   }
 }

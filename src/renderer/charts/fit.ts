@@ -3,15 +3,18 @@ import { formatFigure } from '../../domain/numberFormat';
 import { plotWidth } from './chartOptions';
 import type { Readout } from './chartView';
 
+/** Cards narrower than this set their figures closer; `CardFigures` follows. */
+export const narrowPx = 260;
+
 /** Widths in the card's head, in CSS pixels; estimated, because measuring would cost a layout per card and second. */
 const padding = 21;
-const gap = 8;
-const swatch = 12;
-const figureGap = 9;
+const gap = 7;
 const digit = 6.9;
 const titleLetter = 7;
-const subtitleLetter = 6;
+const subtitleLetter = 5.3;
 const moreWidth = 26;
+const wide = { swatch: 12, figureGap: 10 };
+const narrow = { swatch: 10, figureGap: 7 };
 
 export interface Fit {
   readonly subtitle: string;
@@ -19,7 +22,8 @@ export interface Fit {
   readonly hidden: number;
 }
 
-function widthOf(readout: Readout, spec: ChartSpec): number {
+function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
+  const { swatch, figureGap } = width < narrowPx ? narrow : wide;
   const style = spec.panels[readout.panel]?.headStyle ?? 'integer';
   const label =
     readout.trace.owner.kind === 'neutral' ? readout.trace.label.length * subtitleLetter + 5 : swatch;
@@ -31,15 +35,16 @@ function inFront(
   readouts: readonly Readout[],
   spec: ChartSpec,
   room: number,
+  width: number,
   hoveredNode: string | undefined,
 ): readonly Readout[] {
   const hovered = readouts.find(
     ({ trace }) => trace.owner.kind === 'node' && trace.owner.node === hoveredNode,
   );
-  let left = room - moreWidth - (hovered ? widthOf(hovered, spec) : 0);
+  let left = room - moreWidth - (hovered ? widthOf(hovered, spec, width) : 0);
   return readouts.filter((readout) => {
     if (readout === hovered) return true;
-    left -= widthOf(readout, spec);
+    left -= widthOf(readout, spec, width);
     return left >= 0;
   });
 }
@@ -53,10 +58,11 @@ export function fitHead(
   hoveredNode: string | undefined,
 ): Fit {
   const room = width - padding - spec.title.length * titleLetter;
-  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec), 0);
+  // The last figure has no gap after it, but one before the subtitle: they cancel out.
+  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };
   if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
-  const shown = inFront(readouts, spec, room, hoveredNode);
+  const shown = inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }
 
@@ -68,7 +74,7 @@ export function fitLower(
   hoveredNode: string | undefined,
 ): Fit {
   const room = plotWidth(width) - 70;
-  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec), 0);
-  const shown = all <= room ? readouts : inFront(readouts, spec, room, hoveredNode);
+  const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
+  const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }

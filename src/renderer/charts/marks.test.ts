@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../domain/run';
-import { groupMarks, laneMarks, type LaneMark } from './marks';
+import { groupMarks, laneMarks, markTimes, type LaneMark } from './marks';
 
 const event = (id: number, mark: RunEvent['mark'], timeMs: number): RunEvent => ({
   id,
@@ -55,6 +55,15 @@ describe('groupMarks', () => {
     expect(groups.map(({ mark: { number }, x, drawnX }) => [number, x, drawnX])).toEqual([
       [1, 10, 10],
       [2, 12, 24],
+    ]);
+  });
+});
+
+describe('markTimes', () => {
+  it('stops at freezes too, though they stand in the log and not in the lane', () => {
+    const reason = { number: 1, sentence: '', expected: '', timeMs: 9000 };
+    expect(markTimes([event(1, 'freeze', 6000), event(2, 'phase', 7000)], [reason], 1000)).toEqual([
+      5000, 8000,
     ]);
   });
 });

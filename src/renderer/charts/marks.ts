@@ -86,3 +86,13 @@ export function groupMarks(
   }
   return groups;
 }
+
+/** Times of all marks, since the start of the run: where the crosshair stops when it steps from mark to mark. */
+export function markTimes(
+  events: readonly RunEvent[],
+  reasons: readonly VerdictReason[],
+  startedMs: number,
+): readonly number[] {
+  const shown = events.filter((event) => isLaneKind(event.mark) || event.mark === 'freeze');
+  return [...shown, ...reasons].map(({ timeMs }) => timeMs - startedMs);
+}

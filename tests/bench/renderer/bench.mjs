@@ -37,8 +37,15 @@ async function zoomDrags(page, seconds) {
 async function measureIdle(runtime, page, seconds) {
   const rest = () => page.waitForTimeout(seconds * 1000);
   const busy = await measureBusy(page, rest);
-  const longestTaskMs = await measureLongestTask(page, () => page.waitForTimeout(Math.min(10, seconds) * 1000));
-  return { ...busy, longestTaskMs, heapMb: await heapMb(page), workingSetMb: await runtime.rendererMemoryMb() };
+  const longestTaskMs = await measureLongestTask(page, () =>
+    page.waitForTimeout(Math.min(10, seconds) * 1000),
+  );
+  return {
+    ...busy,
+    longestTaskMs,
+    heapMb: await heapMb(page),
+    workingSetMb: await runtime.rendererMemoryMb(),
+  };
 }
 
 /**
@@ -68,7 +75,11 @@ export async function runRendererBench({ seconds = 30, log = () => undefined } =
     await plain.close();
     return rounded({
       live: { ...live, sampleArraysMb: arraysMb },
-      crosshair: { ...crosshair, busyPercent: crosshairBusy.busyPercent, tasksOver50Ms: crosshairBusy.tasksOver50Ms },
+      crosshair: {
+        ...crosshair,
+        busyPercent: crosshairBusy.busyPercent,
+        tasksOver50Ms: crosshairBusy.tasksOver50Ms,
+      },
       zoom: { ...zoom, longestTaskMs: zoomLongestTaskMs },
       naive,
       timesLess: {

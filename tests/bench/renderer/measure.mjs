@@ -45,7 +45,7 @@ export async function measureBusy(page, act) {
   const seconds = (performance.now() - startedAt) / 1000;
   const longTasks = await page.evaluate(() => window.longTasks);
   await session.detach();
-  
+
   const share = (name) => (100 * (after[name] - before[name])) / seconds;
   return {
     busyPercent: share('TaskDuration'),
