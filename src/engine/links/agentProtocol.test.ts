@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentCalls, agentListening, agentRecord, agentRequest, agentResponse } from './agentProtocol';
+import { agentCalls, agentListening, agentRecord, agentRequest, agentResponse } from '../../contract/agentProtocol';
 
-const folder = join(__dirname, '../../tests/fixtures/agent-protocol');
+const folder = join(__dirname, '../../../tests/fixtures/agent-protocol');
 const read = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>;
 const named = (pattern: RegExp): string[] => readdirSync(folder).filter((name) => pattern.test(name));
