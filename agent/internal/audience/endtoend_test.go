@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pion/dtls/v3"
+	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/link"
@@ -145,6 +149,33 @@ func TestTwentyViewersComeWatchAndLeave(t *testing.T) {
 	defer s.mutex.Unlock()
 	if len(s.events) != 1 || s.events[0].Name != "job-ended" || s.events[0].Message != "The job ended: 20 viewers left, 0 had failed." {
 		t.Errorf("events %+v", s.events)
+	}
+}
+
+func TestServersOfOtherKinds(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*webrtc.SettingEngine)
+		host   string
+	}{
+		{"AES-CM and HMAC-SHA1", func(e *webrtc.SettingEngine) { e.SetSRTPProtectionProfiles(dtls.SRTP_AES128_CM_HMAC_SHA1_80) }, "127.0.0.1"},
+		{"several candidates", func(e *webrtc.SettingEngine) { e.SetIPFilter(func(net.IP) bool { return true }) }, "127.0.0.1"},
+		{"reached by name", func(*webrtc.SettingEngine) {}, "localhost"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, o := newStage(t), newOrigin(t, test.change)
+			params := startParams(o, 3)
+			params.URL = strings.Replace(params.URL, "127.0.0.1", test.host, 1)
+			s.mustCall("audience.start", params)
+			s.until("3 with a picture", func(j JobSample) bool {
+				if j.Failed > 0 {
+					t.Fatalf("failures %+v", j.Failures)
+				}
+				return j.Connected == 3 && j.FrameRate != nil && j.FrameRate.P5 > 5
+			})
+			s.mustCall("audience.stop", StopParams{Job: "pull-1"})
+			s.until("the end", func(j JobSample) bool { return j.State == JobEnded && o.present() == 0 })
+		})
 	}
 }
 

@@ -37,7 +37,7 @@ type origin struct {
 
 const originFps = 25
 
-func newOrigin(t *testing.T) *origin {
+func newOrigin(t *testing.T, changes ...func(*webrtc.SettingEngine)) *origin {
 	t.Helper()
 	engine := &webrtc.MediaEngine{}
 	if err := engine.RegisterDefaultCodecs(); err != nil {
@@ -56,6 +56,9 @@ func newOrigin(t *testing.T) *origin {
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() && ip.To4() != nil })
 	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+	for _, change := range changes {
+		change(&settings)
+	}
 	o := &origin{sessions: map[string]*webrtc.PeerConnection{}}
 	o.api = webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(registry), webrtc.WithSettingEngine(settings))
 	o.video, err = webrtc.NewTrackLocalStaticRTP(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeH264, ClockRate: 90000,
