@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { type z } from 'zod';
 import {
   engineEvents,
   type AnyCalls,
@@ -88,6 +88,8 @@ export function connectEngine<Names extends keyof AnyCalls>(
   const deliver = (name: string, payload: unknown): void => {
     if (!Object.hasOwn(engineEvents, name)) return;
     const event = name as EngineEventName;
+    // Nobody wants it: the main process would otherwise parse every sample that only the window draws.
+    if (!listeners.get(event)?.size) return;
     const parsed = engineEvents[event].safeParse(payload);
     if (!parsed.success) {
       console.error(
@@ -117,7 +119,7 @@ export function connectEngine<Names extends keyof AnyCalls>(
     call: <C extends Names>(name: C, input: CallInput<C>) =>
       new Promise<CallOutput<C>>((resolve, reject) => {
         lastId += 1;
-        waiting.set(lastId, { name, resolve: resolve as (value: unknown) => void, reject });
+        waiting.set(lastId, { name, resolve, reject });
         wire.send({ kind: 'call', id: lastId, name, input });
       }),
     on: (name, listener) => {
