@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentCalls, agentListening, agentRecord, agentRequest, agentResponse } from '../../contract/agentProtocol';
+import {
+  agentCalls,
+  agentListening,
+  agentRecord,
+  agentRequest,
+  agentResponse,
+} from '../../contract/agentProtocol';
 
 const folder = join(__dirname, '../../../tests/fixtures/agent-protocol');
 const read = (name: string): Record<string, unknown> =>
