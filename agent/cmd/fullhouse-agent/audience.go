@@ -9,6 +9,6 @@ import (
 
 func audienceRole(*flag.FlagSet) builder {
 	return func(s setup) (link.Role, error) {
-		return audience.New(audience.Config{Event: s.records.Event, OpenFiles: s.openFiles, Log: s.log})
+		return audience.New(audience.Config{Event: s.records.Event, OpenFiles: s.openFiles})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log"
 	"net"
 	"sync"
 	"time"
@@ -26,7 +25,6 @@ type Config struct {
 	Event func(link.Event)
 	// OpenFiles is the process's limit of descriptors, 0 where there is none.
 	OpenFiles uint64
-	Log       *log.Logger
 }
 
 // Audience is the role.

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"runtime"
@@ -36,7 +34,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t: t}
-	a, err := New(Config{Event: func(e link.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }, Log: log.New(io.Discard, "", 0)})
+	a, err := New(Config{Event: func(e link.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }})
 	if err != nil {
 		t.Fatal(err)
 	}

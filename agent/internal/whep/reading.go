@@ -16,7 +16,6 @@ type Reading struct {
 	Expected      uint64
 	Lost          uint64 // after repair
 	Repaired      uint64
-	Damaged       uint64
 	Overflowed    uint64 // dropped at this machine's own socket
 	Frames        uint64
 	Freezes       uint64
@@ -48,7 +47,7 @@ func (v *Viewer) read(at int64) Reading {
 		FirstPacketAt: v.firstPacketAt, FirstFrameAt: v.frames.FirstAt,
 		Packets: v.video.Packets + v.audio.Packets, Bytes: v.video.Bytes + v.audio.Bytes,
 		Expected: v.video.Expected + v.audio.Expected, Lost: v.video.Lost + v.audio.Lost,
-		Repaired: v.video.Repaired + v.audio.Repaired, Damaged: v.damaged, Overflowed: v.overflowed,
+		Repaired: v.video.Repaired + v.audio.Repaired, Overflowed: v.overflowed,
 		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.tripNs, Failure: v.failure,
 	}
