@@ -233,6 +233,18 @@ describe('the rules', () => {
     expect(verdict.sentence).toContain('origin paused for too long first, at 00:00:20.');
   });
 
+  it('name what failed first, not what could not be measured beside it', () => {
+    const view = viewOf();
+    const emptied = { ...view, figures: { ...view.figures, connectedPeak: 0, timeToAllMs: undefined } };
+    const verdict = judge(
+      { 'origin cpuPercent': () => undefined, 'tester viewersConnected': () => 0 },
+      emptied,
+    );
+    expect(verdict.verdict).toBe('fail');
+    expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['cpu', 'connected']);
+    expect(verdict.sentence).toBe('0 of 1,000 viewers connected; more were expected.');
+  });
+
   it('judge only what the plan expects', () => {
     expect(
       judge({ 'origin cpuPercent': () => 100 }, viewOf({}, { connected: { comparison: '>=', value: 99 } }))

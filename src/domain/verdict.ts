@@ -48,9 +48,11 @@ export function judgeRun(run: JudgedRun): Verdict {
       : failed.length + missing.length > 0
         ? 'inconclusive'
         : 'pass';
+  // A fail is told by what failed, not by what could not be measured beside it.
+  const telling = verdict === 'fail' ? reasons.filter((_, i) => speaking[i]?.result === 'failed') : reasons;
   return {
     verdict,
-    sentence: headline(judged, verdict, reasons, run.stoppedMs),
+    sentence: headline(judged, verdict, telling, run.stoppedMs),
     reasons,
     room: findings.filter((finding) => finding.result === 'met').map((finding) => finding.sentence),
   };
