@@ -25,6 +25,8 @@ describe('stopping', () => {
     await runThat(engine, (view) => view.figures.connected >= 20);
     await engine.client.call('runs.stopAll', { force: true });
     expect((await done).figures.present).toBe(0);
+    // It was the viewers that were ended and not the testers: these are only killed when they do not listen.
+    expect(engine.agentPids()).toHaveLength(2);
   });
 
   it('while it is still getting ready starts nothing', async () => {
