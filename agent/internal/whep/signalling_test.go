@@ -3,6 +3,7 @@ package whep
 import (
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -112,7 +113,7 @@ func TestRedirectsKeepTheOfferAndTheTokenOnTheSameHostOnly(t *testing.T) {
 func TestSignallingFailuresNameStageAndCause(t *testing.T) {
 	s := server(t)
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
-	secure.Config.ErrorLog = nil
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	t.Cleanup(secure.Close)
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
