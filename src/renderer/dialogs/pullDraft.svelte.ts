@@ -20,7 +20,7 @@ export class PullDraft {
   form = $state.raw() as PullForm;
   check = $state.raw<CallOutput<'plan.check'>>();
   /** The plan that `check` speaks of. */
-  #checkedPlan = $state.raw<Plan>();
+  checkedPlan = $state.raw<Plan>();
   readonly targets: readonly PullTarget[];
   readonly #testers: readonly NodeView[];
   readonly #engine: Engine;
@@ -32,7 +32,7 @@ export class PullDraft {
   /** What the form itself refuses, then what the engine does. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
     ...this.#read.problems,
-    ...(this.plan && this.plan === this.#checkedPlan ? (this.check?.problems ?? []) : []).map((problem) => ({
+    ...(this.plan && this.plan === this.checkedPlan ? (this.check?.problems ?? []) : []).map((problem) => ({
       path: problem.path,
       sentence: problem.sentence,
       mend: problem.suggestion === undefined ? undefined : String(problem.suggestion),
@@ -89,7 +89,7 @@ export class PullDraft {
       // Somebody typed on meanwhile: this answer is of another plan.
       if (plan !== this.plan) return;
       this.check = check;
-      this.#checkedPlan = plan;
+      this.checkedPlan = plan;
     } catch (error) {
       this.#onProblem(error);
     }

@@ -1,15 +1,16 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { chromeTarget } from '../../../vite.shared.mjs';
 
+/** Builds the window on a fake engine, with the same target as the real one. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte({ configFile: false })],
   build: {
-    target: 'es2022',
+    target: chromeTarget,
     outDir: '../../../out/preview',
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    minify: false,
   },
 });

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { build } from 'vite';
+import { testIds } from '../../src/renderer/testIds';
+import { startApp } from '../e2e/app';
+
+const root = join(__dirname, '..', '..');
+const folder = join(root, 'out', 'preview');
+const mimeTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+};
+
+/** The window on the fake engine, in the real runtime. */
+export interface WindowPage {
+  readonly page: Page;
+  /** Errors on the console, refusals of the content security policy included. */
+  readonly errors: string[];
+  find(id: keyof typeof testIds): Locator;
+  /** Shows what the fake engine plays, e.g. `scenario=pull742`. */
+  show(query: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openWindowPage(): Promise<WindowPage> {
+  await build({
+    configFile: join(root, 'tests', 'renderer', 'preview', 'vite.config.mts'),
+    logLevel: 'warn',
+  });
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const name = pathname === '/' ? 'index.html' : pathname;
+    readFile(join(folder, name)).then(
+      (body) =>
+        response.setHeader('Content-Type', mimeTypes[extname(name)] ?? 'application/octet-stream').end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The page server got no port.');
+  const base = `http://127.0.0.1:${address.port}/`;
+
+  const app = await startApp();
+  const errors: string[] = [];
+  let shown: Page | undefined;
+
+  async function show(query: string): Promise<void> {
+    await shown?.close();
+    const opened = app.electron.waitForEvent('window');
+    // A new window each time, since a page of the app may not navigate; and a session of its own, since the app's
+    // refuses every page that is not the app's.
+    await app.electron.evaluate(({ BrowserWindow }, url) => {
+      const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
+      return new BrowserWindow({ width: 1440, height: 900, webPreferences }).loadURL(url);
+    }, `${base}?${query}`);
+    shown = await opened;
+    shown.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    shown.on('pageerror', (error) => errors.push(error.message));
+    await shown.getByTestId(testIds.pullButton).waitFor();
+  }
+  function page(): Page {
+    if (!shown) throw new Error('Nothing is shown yet.');
+    return shown;
+  }
+  return {
+    get page() {
+      return page();
+    },
+    errors,
+    find: (id) => page().getByTestId(testIds[id]),
+    show,
+    close: async () => {
+      await app.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
