@@ -45,7 +45,7 @@ export class ChartView {
   /** What layout depends on, as of the last draw: as long as it stays, drawing needs no layout. */
   #laidOut = '';
   #overlayEmpty = true;
-  /** chart.js draws once by itself, before there is anything to draw. */
+  /** Before the first sample there is nothing to draw around; chart.js also draws once by itself. */
   #hasData = false;
 
   constructor(
@@ -99,7 +99,7 @@ export class ChartView {
   /** Reads what is in view and draws it. */
   draw(scene: Scene): void {
     this.#scene = scene;
-    this.#hasData = true;
+    this.#hasData = scene.store.lastTimeMs !== undefined;
     for (const panel of this.#panels) panel.read(scene, this.#bucketMs());
     for (const dataset of this.#datasets) {
       dataset.startedMs = scene.startedMs;

@@ -53,7 +53,9 @@ export function drawTrace(
     drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dash(trace.spec));
   else {
     ctx.strokeStyle = trace.colour;
-    ctx.lineWidth = width(trace.spec);
+    // Up to one pixel a stroke is a hairline, which costs a small part of a wider one.
+    ctx.lineWidth = isDense ? 1 : width(trace.spec);
+    ctx.lineJoin = isDense ? 'bevel' : 'round';
     const pattern = dash(trace.spec);
     ctx.setLineDash(pattern);
     // Round ends would fill the spaces of a dash.

@@ -120,6 +120,8 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
   const { spec, scene, area, groups } = frame;
   const { palette } = scene;
   ctx.globalAlpha = 1;
+  if (frame.namesPhases)
+    drawPhaseNames(ctx, area, phaseSpans(scene.phases, scene.startedMs, scene.nowMs), palette);
   drawDoubtful(ctx, frame);
   drawExtrapolation(ctx, chart, frame);
   for (const [index, panel] of spec.panels.entries()) {
@@ -129,8 +131,6 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
       if (scale) drawReference(ctx, line, scale.getPixelForValue(line.value), bounds, palette);
     if (panel.label) drawPatched(ctx, panel.label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
   }
-  if (frame.namesPhases)
-    drawPhaseNames(ctx, area, phaseSpans(scene.phases, scene.startedMs, scene.nowMs), palette);
   const middle = laneTop(area) + laneHeight / 2;
   for (const group of groups)
     drawMark(ctx, group, middle, markColour(group, palette, nodeColour(scene)), palette);

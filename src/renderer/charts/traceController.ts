@@ -29,8 +29,9 @@ declare module 'chart.js' {
   }
 }
 
-/** More points than this in a panel are drawn as columns. */
-const densePoints = 4000;
+/** With more points or traces than these in a panel its lines are drawn the cheap way. */
+const densePoints = 2500;
+const denseTraces = 8;
 
 /**
  * Draws all traces of a panel straight from typed arrays. chart.js's own line controller makes an object per point on
@@ -58,9 +59,10 @@ export class TraceController extends DatasetController<'traces'> {
     ctx.save();
     ctx.lineJoin = 'round';
     ctx.lineCap = 'round';
-    for (const trace of traces) if (trace.shown) drawArea(ctx, trace, map, yScale.bottom);
     const points = traces.reduce((sum, trace) => sum + (trace.shown ? trace.points.length : 0), 0);
-    for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map, points > densePoints);
+    const isDense = points > densePoints || traces.length > denseTraces;
+    for (const trace of traces) if (trace.shown) drawArea(ctx, trace, map, yScale.bottom);
+    for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map, isDense);
     if (ringGround !== undefined)
       for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
     ctx.restore();

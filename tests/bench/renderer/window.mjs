@@ -28,7 +28,6 @@ export async function startRuntime() {
   });
   return {
     open: async (query, width, height) => {
-      const opened = app.waitForEvent('window', { predicate: (page) => page.url().includes('charts-page') });
       await app.evaluate(
         async ({ BrowserWindow }, { file, search, size }) => {
           const window = new BrowserWindow({
@@ -37,12 +36,14 @@ export async function startRuntime() {
             show: true,
             webPreferences: { sandbox: true, contextIsolation: true, backgroundThrottling: false },
           });
-          // Playwright sees a window as soon as it exists; it is told apart by what it loads.
           await window.loadFile(file, { search });
         },
         { file: pageFile, search: query, size: { width, height } },
       );
-      return await opened;
+      // The app may have a window of its own; this one is told apart by what it shows.
+      const page = app.windows().find((each) => each.url().includes('charts-page'));
+      if (!page) throw new Error('The page with the charts did not open in the Electron runtime.');
+      return page;
     },
     rendererMemoryMb: () =>
       app.evaluate(({ app: electron }) => {
