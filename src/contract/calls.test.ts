@@ -8,7 +8,9 @@ function wirePair(): [Wire, Wire] {
   const listeners: [Array<(message: unknown) => void>, Array<(message: unknown) => void>] = [[], []];
   const end = (own: 0 | 1): Wire => ({
     send: (message: WireMessage) =>
-      queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
+      queueMicrotask(() =>
+        listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message))),
+      ),
     onMessage: (listener) => void listeners[own].push(listener),
   });
   return [end(0), end(1)];
@@ -35,7 +37,9 @@ describe('the contract on a wire', () => {
         return { left: 0 };
       },
     });
-    await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(/runs\.stopAll: force:/);
+    await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(
+      /runs\.stopAll: force:/,
+    );
     await expect(client.call('runs.stopAll', { force: true, forse: true } as never)).rejects.toThrow(/forse/);
     expect(seen).toBe(0);
   });
@@ -48,7 +52,10 @@ describe('the contract on a wire', () => {
   it('brings the error of a handler over as a sentence with its code', async () => {
     const { client } = connected({
       'lab.start': () => {
-        throw new FullhouseError('port-taken', 'Port 8890 is taken; end the other program or choose another port.');
+        throw new FullhouseError(
+          'port-taken',
+          'Port 8890 is taken; end the other program or choose another port.',
+        );
       },
     });
     const failure = client.call('lab.start', {});
@@ -64,7 +71,12 @@ describe('the contract on a wire', () => {
     const { engine, client } = connected({});
     const seen: number[] = [];
     const end = client.on('samples', (batch) => seen.push(...batch.value));
-    const batch = { keys: [{ node: 'origin', series: 'cpuPercent' as const }], key: [0], timeMs: [1], value: [42] };
+    const batch = {
+      keys: [{ node: 'origin', series: 'cpuPercent' as const }],
+      key: [0],
+      timeMs: [1],
+      value: [42],
+    };
     engine.push('samples', batch);
     await Promise.resolve();
     end();

@@ -22,7 +22,7 @@ export interface ViewerWindow {
   /** The stream's own frame rate; 0 when it is not known, then the rate is not judged. */
   readonly nominalFrameRate: number;
   readonly lossPercent: number;
-  /** Time since the first media packet: rate and loss are judged only over a full window. */
+  /** Time since the first complete frame: rate and loss are judged only over a full window, and waiting for a keyframe is no freeze. */
   readonly connectedForMs: number;
 }
 

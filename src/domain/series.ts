@@ -79,7 +79,12 @@ export const seriesDefinitions = {
     'Longest stop-the-world pause that ended in the last second; no sample when there was none.',
   ),
 
-  originViewers: define('Viewers by the origin', '', 'origin', 'Viewers that the origin itself counts.'),
+  originViewers: define(
+    'Viewers by the origin',
+    '',
+    'origin',
+    "Viewers that the origin itself counts, less the console's own control player.",
+  ),
   originDegraded: define(
     'Degraded by the origin',
     '',

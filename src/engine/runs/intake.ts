@@ -92,10 +92,11 @@ export class RunIntake {
     { timeMs, values, streams }: Extract<NodeNews, { kind: 'server' }>['sample'],
   ): void {
     const { publications, pulls, log, nodes } = this.parts;
-    this.publish(node, timeMs, values);
-    const { originViewers, originDegraded: degraded, originOutMbps: outMbps } = values;
-    if (originViewers !== undefined) {
-      const viewers = Math.max(0, originViewers - publications.players(node));
+    const { originViewers: counted, originDegraded: degraded, originOutMbps: outMbps } = values;
+    // The console's own player is no part of the audience: one count in the headline, the charts and the file.
+    const viewers = counted === undefined ? undefined : Math.max(0, counted - publications.players(node));
+    this.publish(node, timeMs, { ...values, originViewers: viewers });
+    if (viewers !== undefined) {
       this.origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins nobody knows which of them a tester's viewer watches.
       if (this.origins.count === 1 && !this.parts.emptied())
