@@ -113,7 +113,13 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       await publications.stop(job);
       return { left: 0 };
     },
-    'runs.stopAll': async ({ force }) => ({ left: await conductor.stopAll(force) }),
+    'runs.stopAll': async ({ force }) => {
+      const left = await conductor.stopAll(force);
+      // Last, so that nobody in the audience loses the stream before having left.
+      await conductor.idle();
+      await publications.stopAll();
+      return { left };
+    },
     'runs.note': ({ run, text, timeMs }) => conductor.note(run, text, timeMs),
     'runs.keepStill': ({ run, cause, mime, data }) => conductor.keepStill(run, { cause, mime, data }),
     'runs.stillData': ({ run, id }) => reading(run, (reader) => reader.stillData(id)),

@@ -62,6 +62,11 @@ export class Publications {
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
 
+  /** Ends all publications, whoever makes their streams. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.publications.keys()].map((job) => this.stop(job)));
+  }
+
   async signalWhep(
     node: AgentNode,
     stream: string,
