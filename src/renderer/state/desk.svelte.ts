@@ -1,6 +1,8 @@
 import type { ShellApi } from '../../contract/shell';
+import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { JobView, RunSummary } from '../../domain/run';
+import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
@@ -32,6 +34,29 @@ export class Desk {
   get axis(): TimeAxis {
     return this.record?.axis ?? this.session.idleAxis;
   }
+
+  readonly hasEnded: boolean = $derived(this.record?.run.state === 'ended');
+  /** Nodes in the rail's order. */
+  readonly nodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? this.session.nodes);
+  readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.session.idleSamples);
+  /** Changes with every batch: the store itself is not reactive. */
+  readonly sampleVersion: number = $derived.by(() =>
+    this.record ? this.record.sampleVersion : this.session.idleSampleVersion,
+  );
+  /** Where the time axis begins. */
+  readonly startedMs: number = $derived.by(() => {
+    void this.sampleVersion;
+    return this.record?.run.startedMs ?? this.samples.firstTimeMs ?? this.clock.nowMs;
+  });
+  readonly hasData: boolean = $derived.by(() => {
+    void this.sampleVersion;
+    return this.samples.lastTimeMs !== undefined;
+  });
+  /** Where the crosshair stands, Unix ms. */
+  readonly cursorMs: number | undefined = $derived.by(() => {
+    const { cursorMs } = this.axis;
+    return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
+  });
 
   constructor(
     readonly engine: Engine,

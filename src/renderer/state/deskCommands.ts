@@ -1,3 +1,4 @@
+import type { ShellEvents } from '../../contract/shell';
 import type { Command } from './commands';
 import type { Desk } from './desk.svelte';
 
@@ -14,6 +15,24 @@ export interface WindowActions {
   /** Present while the first start is offered. */
   readonly startFirst?: () => void;
 }
+
+/** Which command an entry of the menu is. */
+export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
+  pull: 'pull',
+  publish: 'publish',
+  stopAll: 'stop',
+  openRun: 'open',
+  export: 'export',
+  note: 'note',
+  still: 'still',
+  live: 'live',
+  zoomReset: 'reset',
+  toggleTheme: 'theme',
+  toggleUtc: 'zone',
+  console: 'console',
+  runs: 'runs',
+  keys: 'keys',
+};
 
 type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
 
