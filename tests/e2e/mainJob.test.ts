@@ -118,8 +118,15 @@ describe('a pull of 100 on the local lab', () => {
     await app.saveTo(path);
     await app.find('exportMenu').first().click();
     await app.find(id).first().click();
-    return until(`the file ${path}`, () => readFile(path).catch(() => undefined));
+    return written(path);
   };
+  /** A file once its writer is done with it: it is there, and grows no more. */
+  const written = (path: string) =>
+    until(`the file ${path}`, async () => {
+      const first = await readFile(path).catch(() => undefined);
+      await app.page.waitForTimeout(300);
+      return first && first.length > 0 && (await readFile(path)).length === first.length && first;
+    });
 
   it('exports the run file, which reads back with its figures', async () => {
     const path = join(exported, 'run.fullhouse');
@@ -164,7 +171,7 @@ describe('a pull of 100 on the local lab', () => {
     await app.saveTo(path);
     await app.page.locator('[data-chart="viewers"] .plot').click({ button: 'right' });
     await app.page.getByRole('menuitem', { name: 'Save as PNG' }).click();
-    await until('the picture', () => readFile(path).catch(() => undefined));
+    await written(path);
     const { width, height } = await pngSize(path);
     expect(width).toBeGreaterThan(300);
     expect(height).toBeGreaterThan(100);
