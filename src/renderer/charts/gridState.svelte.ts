@@ -26,10 +26,10 @@ export class GridState {
     return { kind: 'cursor', timeMs: this.scene().startedMs + cursorMs };
   }
 
-  /** The pointer is at this moment: on a whole second, since samples come once a second. */
+  /** The pointer is at this moment: on a whole second, since samples come once a second, and not in what is to come. */
   point(chart: ChartId, timeMs: number): void {
     this.hoveredChart = chart;
-    this.axis.cursorMs = Math.round(timeMs / 1000) * 1000;
+    this.axis.cursorMs = Math.round(Math.min(timeMs, this.axis.nowMs) / 1000) * 1000;
   }
 
   leave(): void {
