@@ -70,7 +70,7 @@ describe('what can go wrong', () => {
     expect(engine.events).toContainEqual(
       expect.objectContaining({ kind: 'stream', mark: 'lost', sentence: 'Stream cam is gone from lab' }),
     );
-    expect(view.failures).toMatchObject([{ stage: 'media', count: 10 }]);
+    expect(view.failures).toMatchObject([{ stage: 'media', cause: 'alert', count: 10 }]);
     expect(view.verdict?.verdict).toBe('fail');
   });
 

@@ -145,8 +145,15 @@ func TestTwentyViewersComeWatchAndLeave(t *testing.T) {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if len(s.events) != 1 || s.events[0].Name != "job-ended" || s.events[0].Message != "The job ended: 20 viewers left, 0 had failed." {
+	// A busy machine may add warnings, that the viewers came slower than asked; they come before the end.
+	last := s.events[len(s.events)-1]
+	if last.Name != "job-ended" || last.Message != "The job ended: 20 viewers left, 0 had failed." {
 		t.Errorf("events %+v", s.events)
+	}
+	for _, event := range s.events[:len(s.events)-1] {
+		if event.Name != "warning" {
+			t.Errorf("an event beside warnings and the end: %+v", event)
+		}
 	}
 }
 

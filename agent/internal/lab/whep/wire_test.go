@@ -38,7 +38,9 @@ func TestTheWireKeepsTheLastFlightAndTheGoodbye(t *testing.T) {
 		t.Errorf("a goodbye before there is one: %v, sent %v", err, *sent)
 	}
 	w.mute()
-	write(t, w, "goodbye")
+	goodbye := string(rune(recordAlert)) + "goodbye"
+	write(t, w, goodbye)
+	write(t, w, "\x16a flight repeated late")
 	if len(*sent) != 4 {
 		t.Errorf("a muted wire sends: %v", *sent)
 	}
@@ -46,7 +48,7 @@ func TestTheWireKeepsTheLastFlightAndTheGoodbye(t *testing.T) {
 	if err := errors.Join(w.repeat(), w.sayClosed()); err != nil {
 		t.Fatal(err)
 	}
-	if len(*sent) != 3 || (*sent)[0] != "twoa" || (*sent)[1] != "twob" || (*sent)[2] != "goodbye" {
+	if len(*sent) != 3 || (*sent)[0] != "twoa" || (*sent)[1] != "twob" || (*sent)[2] != goodbye {
 		t.Errorf("sent %v", *sent)
 	}
 }
