@@ -128,6 +128,24 @@ describe('Stacker', () => {
     expect(known(b?.top)[9]).toBe(15);
   });
 
+  it('draws a single tester where its samples are, and others on their way between theirs', () => {
+    const store = new SampleStore();
+    const key = (node: string) => ({ node, series: 'viewersConnected' as const });
+    store.append({
+      keys: [key('a'), key('b')],
+      key: [0, 0, 0, 1, 1, 1],
+      timeMs: [954, 1954, 2954, 454, 1454, 2454],
+      value: [0, 200, 400, 0, 100, 200],
+    });
+    const traces = [traceOf('viewersConnected', ['a']), traceOf('viewersConnected', ['b'])];
+    const [alone] = new Stacker().layers(store, traces.slice(0, 1), 0, 5000);
+    expect([...(alone?.top.timesMs.subarray(0, alone.top.end) ?? [])]).toEqual([954, 1954, 2954]);
+    expect([...(alone?.top.values.subarray(0, alone.top.end) ?? [])]).toEqual([0, 200, 400]);
+    const [, both] = new Stacker().layers(store, traces, 0, 5000);
+    expect(both?.top.timesMs[1]).toBe(1454);
+    expect(both?.top.values[1]).toBe(100 + 100);
+  });
+
   it('gives nothing for a trace without samples', () => {
     const store = storeOf('viewersConnected', { a: every(0, 3, 10) });
     const traces = [traceOf('viewersConnected', ['none']), traceOf('viewersConnected', ['a'])];

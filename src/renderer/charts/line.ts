@@ -32,8 +32,8 @@ export function isMeasured(store: SampleStore, trace: TraceSpec): boolean {
 }
 
 /**
- * Value of a column at a moment, its cursor moved on to it. It holds for a second, or until the next sample when that one
- * is no gap away. `silent`: unknown. `outside`: not begun yet, or ended at 0, which adds nothing to a sum.
+ * Value of a column at a moment, its cursor moved on to it: on the way to the next sample when that one is no gap away,
+ * else it holds for a second. Without the way a sum would lag its parts by up to a second. `silent`: unknown. `outside`: not begun yet, or ended at 0, which adds nothing to a sum.
  */
 class ColumnReader {
   #at = -1;
@@ -47,14 +47,16 @@ class ColumnReader {
     if (this.#at < 0) return 'outside';
     const time = column.timesMs[this.#at] ?? 0;
     const value = column.values[this.#at] ?? 0;
+    const hasNext = this.#at + 1 < column.length;
+    const span = (column.timesMs[this.#at + 1] ?? 0) - time;
+    if (hasNext && span <= gapMs)
+      return value + (((column.values[this.#at + 1] ?? 0) - value) * (timeMs - time)) / span;
     if (timeMs - time < gridMs) return value;
-    if (this.#at + 1 < column.length)
-      return (column.timesMs[this.#at + 1] ?? 0) - time <= gapMs ? value : 'silent';
-    return value === 0 ? 'outside' : 'silent';
+    return !hasNext && value === 0 ? 'outside' : 'silent';
   }
 }
 
-/** Combines columns on a grid of whole seconds, in buffers that are used again. */
+/** Combines columns on a grid of seconds, in buffers that are used again. */
 export class Combiner {
   #timesMs = new Float64Array(0);
   #values = new Float32Array(0);
@@ -94,24 +96,23 @@ export class Combiner {
     fromMs: number,
     toMs: number,
   ): Line {
-    const { fromGrid, toGrid } = gridOf(columns, fromMs, toMs);
-    this.#reserve(Math.max(0, toGrid - fromGrid + 1));
+    const grid = gridOf(columns, fromMs, toMs);
+    this.#reserve(grid.count);
     const readers = columns.map((column) => new ColumnReader(column));
-    let count = 0;
-    for (let grid = fromGrid; grid <= toGrid; grid += 1) {
+    for (let index = 0; index < grid.count; index += 1) {
+      const timeMs = grid.firstMs + index * gridMs;
       let value = NaN;
       let unknown = false;
       for (const reader of readers) {
-        const read = reader.read(grid * gridMs);
+        const read = reader.read(timeMs);
         if (read === 'silent') unknown = true;
         else if (read !== 'outside')
           value = Number.isNaN(value) ? read : how === 'sum' ? value + read : Math.max(value, read);
       }
-      this.#timesMs[count] = grid * gridMs;
-      this.#values[count] = unknown && how === 'sum' ? NaN : value;
-      count += 1;
+      this.#timesMs[index] = timeMs;
+      this.#values[index] = unknown && how === 'sum' ? NaN : value;
     }
-    return { timesMs: this.#timesMs, values: this.#values, start: 0, end: count, factor };
+    return { timesMs: this.#timesMs, values: this.#values, start: 0, end: grid.count, factor };
   }
 
   #reserve(count: number): void {
@@ -121,17 +122,19 @@ export class Combiner {
   }
 }
 
+/** Seconds in step with the column that begins first, so that a single tester's samples are drawn where they are. */
 function gridOf(
   columns: readonly Column[],
   fromMs: number,
   toMs: number,
-): { fromGrid: number; toGrid: number } {
+): { firstMs: number; count: number } {
   const first = Math.min(...columns.map((column) => column.timeAt(0)));
   const last = Math.max(...columns.map((column) => column.timeAt(column.length - 1)));
-  return {
-    fromGrid: Math.ceil(Math.max(fromMs - gridMs, first) / gridMs),
-    toGrid: Math.floor(Math.min(toMs + gridMs, last + gridMs - 1) / gridMs),
-  };
+  const skipped = Math.max(0, Math.ceil((fromMs - gridMs - first) / gridMs));
+  const firstMs = first + skipped * gridMs;
+  // Half a second of grace: samples come a few ms early or late, and the last one must not be left out.
+  const untilMs = Math.min(toMs + gridMs, last + gridMs / 2);
+  return { firstMs, count: Math.max(0, Math.floor((untilMs - firstMs) / gridMs) + 1) };
 }
 
 /** One layer of a stack: its upper edge and the edge it stands on, both unknown at the same moments. */
@@ -140,7 +143,7 @@ export interface StackLayer {
   readonly base: Line;
 }
 
-/** Puts traces on top of each other on a grid of whole seconds, in buffers that are used again. */
+/** Puts traces on top of each other on a grid of seconds, in buffers that are used again. */
 export class Stacker {
   #timesMs = new Float64Array(0);
   #sum = new Float32Array(0);
@@ -158,10 +161,9 @@ export class Stacker {
     const columns = traces.map((trace) => columnsOf(store, trace.inputs)[0]);
     const present = columns.filter((column) => column !== undefined);
     if (present.length === 0) return traces.map(() => undefined);
-    const { fromGrid, toGrid } = gridOf(present, fromMs, toMs);
-    const count = Math.max(0, toGrid - fromGrid + 1);
+    const { firstMs, count } = gridOf(present, fromMs, toMs);
     this.#reserve(count, traces.length);
-    for (let index = 0; index < count; index += 1) this.#timesMs[index] = (fromGrid + index) * gridMs;
+    for (let index = 0; index < count; index += 1) this.#timesMs[index] = firstMs + index * gridMs;
     this.#sum.fill(0, 0, count);
     this.#unknown.fill(0, 0, count);
     return columns.map((column, place) => column && this.#layer(column, place, count));

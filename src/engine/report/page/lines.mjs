@@ -57,19 +57,22 @@ export function indexAt(t, timeMs) {
   return low - 1;
 }
 
-/** Value at a moment of the grid: a number, `unknown` within a gap, or undefined before the first and after a last 0. */
+/** Value at a moment of the grid, on the way to the next sample: a number, `unknown` within a gap, or undefined before the first and after a last 0. */
 function heldValue({ t, v }, timeMs) {
   const at = indexAt(t, timeMs);
   if (at < 0) return undefined;
+  const span = at + 1 < t.length ? t[at + 1] - t[at] : Infinity;
+  if (span <= gapMs) return v[at] + ((v[at + 1] - v[at]) * (timeMs - t[at])) / span;
   if (timeMs - t[at] < gridMs) return v[at];
-  if (at + 1 < t.length) return t[at + 1] - t[at] <= gapMs ? v[at] : 'unknown';
-  return v[at] === 0 ? undefined : 'unknown';
+  return at + 1 === t.length && v[at] === 0 ? undefined : 'unknown';
 }
 
+/** Seconds in step with the column that begins first. */
 function gridTimes(columns) {
-  const first = Math.ceil(Math.min(...columns.map(({ t }) => t[0])) / gridMs);
-  const last = Math.floor((Math.max(...columns.map(({ t }) => t[t.length - 1])) + gridMs - 1) / gridMs);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * gridMs);
+  const first = Math.min(...columns.map(({ t }) => t[0]));
+  const last = Math.max(...columns.map(({ t }) => t[t.length - 1]));
+  const count = Math.floor((last + gridMs / 2 - first) / gridMs) + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => first + i * gridMs);
 }
 
 /** A sum is unknown while one of its parts is; the highest is that of those which are known. */
