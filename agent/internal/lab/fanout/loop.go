@@ -13,11 +13,12 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
-// The loop beats beatsPerPeriod times per beatPeriod. The period divides a 40 ms frame and a 60 ms Opus packet, so
-// that the beat adds no jitter of its own. Seven, because a beat of 4 or 2 ms would stay in step with the kernel's
-// 4 ms (or 1 ms) clock tick, by which hosts count their CPU time: they would see it always at work, or never.
+// The loop beats beatsPerPeriod times per beatPeriod. The period very nearly divides a 40 ms frame and a 60 ms Opus
+// packet, so that the beat adds almost no jitter of its own. It is longer by a two-thousandth, because hosts count
+// their CPU time by looking, at each clock tick of 4 (or 1) ms, who is at work: a beat that keeps its place between
+// the ticks is then seen always or never. This one wanders through all places once a second.
 const (
-	beatPeriod     = 20 * time.Millisecond
+	beatPeriod     = 20*time.Millisecond + 10*time.Microsecond
 	beatsPerPeriod = 7
 )
 
