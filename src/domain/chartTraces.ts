@@ -1,4 +1,4 @@
-import type { SeriesRef, TraceSpec } from './charts';
+import type { SeriesRef, TraceSpec } from './chartSpec';
 import type { NodeView } from './node';
 import type { SeriesId } from './series';
 

@@ -1,0 +1,95 @@
+/** The words in which charts are defined: a chart has panels, a panel has traces and lines of reference. `charts.ts` says which. */
+import type { FigureStyle } from './numberFormat';
+import type { SeriesId, Unit } from './series';
+
+export const chartIds = [
+  'viewers',
+  'cpu',
+  'bandwidth',
+  'gc',
+  'memory',
+  'load',
+  'frameRate',
+  'jitter',
+  'connect',
+] as const;
+export type ChartId = (typeof chartIds)[number];
+
+export interface SeriesRef {
+  readonly node: string;
+  readonly series: SeriesId;
+}
+
+/** How a line looks: `stack` is a filled area on top of those before it, `asked` thin and dashed, `dots` one dot per sample. */
+export type TraceLook = 'line' | 'noisy' | 'stack' | 'area' | 'asked' | 'dots';
+
+/** Whose colour: a node's, or one that belongs to no node. */
+export type TraceOwner =
+  | { readonly kind: 'node'; readonly node: string; readonly colourSlot: number }
+  | { readonly kind: 'neutral' }
+  | { readonly kind: 'degraded' };
+
+export interface TraceSpec {
+  /** Unique within the chart. */
+  readonly key: string;
+  /** Name beside the figure: the node's, or what it is, e.g. `p95`. */
+  readonly label: string;
+  readonly owner: TraceOwner;
+  readonly look: TraceLook;
+  /** Samples it is made of; empty when it cannot be measured, then its figure is an en dash. */
+  readonly inputs: readonly SeriesRef[];
+  /**
+   * How several inputs become one value per second. `firstMeasured` takes the first input that has samples at all.
+   * A `sum` is unknown while one of its inputs is: silent between two samples, or ended at another value than 0.
+   */
+  readonly combine: 'firstMeasured' | 'sum' | 'highest';
+  /** Value shown = sample × factor. */
+  readonly factor: number;
+  /** For sparse series: where this one has a sample and the input has none, nothing happened, and that is a measured 0. */
+  readonly zeroWhere?: SeriesRef;
+  /** Listed only once it has samples; otherwise it is listed with an en dash until then. */
+  readonly onlyWhenMeasured: boolean;
+  /** Its figure stands in the card's head (or in the head of its lower panel). */
+  readonly showFigure: boolean;
+  /** The most telling value of a whole run. */
+  readonly extreme: 'highest' | 'lowest';
+}
+
+/** A named line across a panel: a limit that a verdict watches, or a fact to compare with. */
+export interface ReferenceLine {
+  readonly kind: 'limit' | 'fact';
+  readonly value: number;
+  readonly label: string;
+  /** Side of the line that its label stands on: the one away from where the data is wanted. */
+  readonly labelled: 'above' | 'below';
+}
+
+export interface PanelSpec {
+  /** Written on the ground of a lower panel; the upper one is named by the chart's title. */
+  readonly label: string;
+  readonly unit: Unit | 'GiB';
+  /** Share of the chart's height. */
+  readonly weight: number;
+  /** In the order of the figures; the origin is drawn last, on top. */
+  readonly traces: readonly TraceSpec[];
+  readonly lines: readonly ReferenceLine[];
+  /** The scale shows at least this range and grows in round steps; a `fixed` one never does. */
+  readonly scale: { readonly low: number; readonly high: number; readonly fixed: boolean };
+  /** Figures in the head are shorter than those in the tooltip. */
+  readonly headStyle: FigureStyle;
+  readonly tooltipStyle: FigureStyle;
+}
+
+export interface ChartSpec {
+  readonly id: ChartId;
+  readonly title: string;
+  /** Unit and what is counted, in the quiet colour after the title; the short form where there is little room. */
+  readonly subtitle: string;
+  readonly shortSubtitle: string;
+  /** One or two, the upper first, on one time axis. */
+  readonly panels: readonly PanelSpec[];
+  /** Missing samples mean that a node did not answer, so the ends of a gap are marked with rings. */
+  readonly gapRings: boolean;
+  /** Made by viewers: doubtful once a tester is at its own limit. */
+  readonly madeByViewers: boolean;
+}
