@@ -52,7 +52,12 @@ function readPlan(
   try {
     text = readFileSync(command.plan, 'utf8');
   } catch (error) {
-    say(`The plan ${command.plan} can't be read: ${(error as Error).message}.`);
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    say(
+      isAbsent
+        ? `There is no plan ${command.plan}; give the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
+        : `The plan ${command.plan} can't be read: ${(error as Error).message}.`,
+    );
     return undefined;
   }
   try {

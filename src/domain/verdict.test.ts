@@ -241,7 +241,7 @@ describe('the rules', () => {
       emptied,
     );
     expect(verdict.verdict).toBe('fail');
-    expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['cpu', 'connected']);
+    expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['connected', 'cpu']);
     expect(verdict.sentence).toBe('0 of 1,000 viewers connected; more were expected.');
   });
 
@@ -258,9 +258,9 @@ describe('what can not be judged', () => {
     [
       'no CPU samples',
       { 'origin cpuPercent': () => undefined },
-      "Only 0 samples of origin's CPU came in 70 s.",
+      'CPU of origin was measured not once in 70 s.',
     ],
-    ['hardly any', { 'origin cpuPercent': between(0, 20, 5, NaN) }, 'samples of origin'],
+    ['hardly any', { 'origin cpuPercent': between(0, 20, 5, NaN) }, 'CPU of origin was measured only 20 times'],
     [
       'an origin that is not seen from within',
       { 'origin gcPauseMs': () => undefined, 'origin processCpuPercent': () => undefined },

@@ -31,8 +31,10 @@ export function judgeRun(run: JudgedRun): Verdict {
   const missing = stopped ? [] : findings.filter((finding) => finding.result === 'missing');
   const speaking =
     certain.length < failed.length ? [...limits, ...failed, ...missing] : [...failed, ...missing];
+  // In the order of time; what could not be measured explains less than what went wrong.
+  const isMissing = ({ result }: Finding): number => (result === 'missing' ? 1 : 0);
   const reasons = speaking
-    .sort((a, b) => a.timeMs - b.timeMs)
+    .sort((a, b) => isMissing(a) - isMissing(b) || a.timeMs - b.timeMs)
     .map((finding, i): VerdictReason => ({
       number: i + 1,
       sentence: finding.sentence,

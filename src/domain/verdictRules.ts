@@ -132,6 +132,11 @@ export function judgeDegraded(judged: Judged, expectation: Expectation): Finding
   };
 }
 
+function times(measured: number): string {
+  if (measured === 0) return 'not once';
+  return measured === 1 ? 'only once' : `only ${count(measured)} times`;
+}
+
 /** The highest CPU of the origin's host, as the mean over 5 s. */
 export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
   const { time, origin, testers } = judged;
@@ -147,7 +152,7 @@ export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
       judged,
       'cpu',
       expectation,
-      `Only ${count(values.timeMs.length)} samples of ${origin.name}'s CPU came in ${count(Math.round(seconds))} s.`,
+      `CPU of ${origin.name} was measured ${times(values.timeMs.length)} in ${count(Math.round(seconds))} s.`,
     );
   const worst = windows.reduce((most, each) => (each.mean > most.mean ? each : most), first);
   const over = windows.find((each) => !isMet(expectation, each.mean));
