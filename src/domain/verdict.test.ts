@@ -260,7 +260,11 @@ describe('what can not be judged', () => {
       { 'origin cpuPercent': () => undefined },
       'CPU of origin was measured not once in 70 s.',
     ],
-    ['hardly any', { 'origin cpuPercent': between(0, 20, 5, NaN) }, 'CPU of origin was measured only 20 times'],
+    [
+      'hardly any',
+      { 'origin cpuPercent': between(0, 20, 5, NaN) },
+      'CPU of origin was measured only 20 times',
+    ],
     [
       'an origin that is not seen from within',
       { 'origin gcPauseMs': () => undefined, 'origin processCpuPercent': () => undefined },
