@@ -6,9 +6,8 @@ import { utc } from './figures';
 import { headline, reasons } from './headline';
 import { Markup, markup } from './markup';
 import { drawChart } from './page/draw.mjs';
-import { fontUri, scripts } from './page/files.mjs';
+import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
-import { reportStyle } from './page/style';
 import { figureText } from './page/scales.mjs';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
@@ -78,7 +77,7 @@ export function reportHtml(reader: RunReader): string {
   const scene = reportScene(view, events, columns);
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
-  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${reportStyle}`;
+  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}`;
   const script = scriptText();
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;
   // "<" within a script element could end it.

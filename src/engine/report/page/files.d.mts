@@ -2,3 +2,5 @@
 export const scripts: readonly string[];
 /** The interface's typeface as a data URI. */
 export const fontUri: string;
+/** The page's look, without the typeface itself. */
+export const style: string;
