@@ -66,7 +66,7 @@ export class AgentNode {
   private process: LocalAgent | undefined;
   private link: AgentLink | undefined;
   private starting: Promise<void> | undefined;
-  private ending = false;
+  private isEnding = false;
   private liveServer: ServerAdapter | undefined;
   private liveDriver: LoadDriver | undefined;
 
@@ -94,6 +94,11 @@ export class AgentNode {
 
   get running(): boolean {
     return this.liveServer !== undefined || this.liveDriver !== undefined;
+  }
+
+  /** Whether it runs and nobody is about to end it. */
+  get staying(): boolean {
+    return this.running && !this.isEnding;
   }
 
   view(name = this.options.name): NodeView {
@@ -129,11 +134,11 @@ export class AgentNode {
     await this.starting?.catch(() => undefined); // its failure was told to who started it
     const { process, link } = this;
     if (!process) return;
-    this.ending = true;
+    this.isEnding = true;
     try {
       await process.end(link?.state === 'live' ? () => link.request('shutdown', {}, 2000) : undefined, force);
     } finally {
-      this.ending = false;
+      this.isEnding = false;
     }
     this.detach();
     this.change('idle');
@@ -159,7 +164,7 @@ export class AgentNode {
       });
       this.process = agent;
       void agent.exited.then(({ sentence }) => {
-        if (this.ending || this.process !== agent) return;
+        if (this.isEnding || this.process !== agent) return;
         this.detach();
         this.change('failed', sentence);
       });

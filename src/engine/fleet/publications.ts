@@ -98,7 +98,13 @@ export class Publications {
     for (const publication of this.publications.values())
       if (publication.session === session) this.publications.delete(publication.job);
     this.changed.emit();
-    if (known.node.running) await deleteSession(known.resourceUrl);
+    if (!known.node.running) return;
+    try {
+      await deleteSession(known.resourceUrl);
+    } catch (error) {
+      // A server that is being ended takes its sessions along and need not answer any more.
+      if (known.node.staying) throw error;
+    }
   }
 
   /** Viewers on a node that are control players of this engine and not the audience. */
