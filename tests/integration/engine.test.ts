@@ -46,7 +46,9 @@ describe('the engine behind a port', () => {
     window.on('samples', (batch) => {
       for (const { node, series } of batch.keys) heard.add(`${node} ${series}`);
     });
-    expect(await until(() => heard.has('lab cpuPercent') && heard.has('local cpuPercent'), 5000)).toBe(true);
+    expect(await until(() => heard.has('lab cpuPercent') && heard.has('local cpuPercent'), 20_000)).toBe(
+      true,
+    );
     close();
   });
 

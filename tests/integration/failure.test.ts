@@ -78,14 +78,9 @@ describe('what can go wrong', () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: planOf({ viewers: 10, holdMs: 30_000 }) });
-    const { nodes: _, ...rest } = await new Promise<{ nodes: unknown; tester: number }>((resolve) => {
-      const off = engine.client.on('run', (run) => {
-        if (run?.figures.connected !== 10) return;
-        off();
-        resolve({ nodes: run.nodes, tester: engine.agentPids()[1] ?? 0 });
-      });
-    });
-    process.kill(rest.tester, 'SIGKILL');
+    await runThat(engine, (run) => run.figures.connected === 10);
+    const [, tester = Number.NaN] = engine.agentPids();
+    process.kill(tester, 'SIGKILL');
     const view = await done;
     expect(view.verdict).toMatchObject({ verdict: 'inconclusive' });
     expect(view.verdict?.sentence).toContain('audience');

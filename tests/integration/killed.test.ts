@@ -27,14 +27,16 @@ it.runIf(process.platform === 'linux')('a killed engine leaves a whole file and 
   const folder = temporaryFolder();
   const plan = join(folder, 'plan.yaml');
   writeFileSync(plan, planToYaml(planOf({ viewers: 100, ratePerSecond: 100, holdMs: 600_000 })));
-  const engine = spawn(process.execPath, [cli, 'run', plan, '--out', folder], { stdio: 'ignore' });
+  const engine = spawn(process.execPath, [cli, 'run', plan, '--out', folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  engine.stderr.on('data', (chunk) => (said += String(chunk)));
   later(() => void engine.kill('SIGKILL'));
   const library = openRunLibrary(folder);
   const runFile = (): string | undefined => readdirSync(folder).find((name) => name.endsWith('.fullhouse'));
-  expect(await until(() => runFile() !== undefined && childrenOf(engine.pid ?? 0).length === 2, 20_000)).toBe(
-    true,
-  );
-  await new Promise((resolve) => setTimeout(resolve, 8000));
+  expect(await until(() => said.includes('All 100 viewers are in'), 60_000)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
   const agents = childrenOf(engine.pid ?? 0);
   expect(agents).toHaveLength(2);
 
@@ -48,14 +50,14 @@ it.runIf(process.platform === 'linux')('a killed engine leaves a whole file and 
   try {
     const connected = reader.values('audience', 'viewersConnected');
     expect(Math.max(...connected.value)).toBe(100);
-    // The last second was on its way to the file; everything before it is in.
+    // The last second was on its way to the file, and may be a long one; everything before it is in.
     const lastMs = connected.timeMs[connected.timeMs.length - 1] ?? 0;
-    expect(killedMs - lastMs).toBeLessThan(3500);
+    expect(killedMs - lastMs).toBeLessThan(6000);
     const gaps = connected.timeMs.slice(1).map((timeMs, index) => timeMs - (connected.timeMs[index] ?? 0));
-    expect(Math.max(...gaps)).toBeLessThan(3000);
+    expect(Math.max(...gaps)).toBeLessThan(5000);
     expect(reader.view().verdict?.verdict).toBe('interrupted');
   } finally {
     reader.close();
   }
-  expect(await until(() => !agents.some(exists), 15_000)).toBe(true);
+  expect(await until(() => !agents.some(exists), 30_000)).toBe(true);
 });

@@ -45,18 +45,25 @@ describe('a link that is cut', () => {
     const states: string[] = [];
     link.onState((state) => states.push(state));
     await until(() => records.length >= 2, 10_000);
+    const cuts: Array<{ fromMs: number; toMs: number }> = [];
     for (let time = 0; time < 2; time += 1) {
       proxy.cut();
-      expect(await until(() => link.state === 'lost', 5000)).toBe(true);
+      expect(await until(() => link.state === 'lost', 20_000)).toBe(true);
+      const fromMs = Date.now();
       await expect(link.request('ping', {})).rejects.toMatchObject({ code: 'link-lost' });
       await new Promise((resolve) => setTimeout(resolve, 2500));
+      cuts.push({ fromMs, toMs: Date.now() });
       proxy.mend();
-      expect(await until(() => link.state === 'live', 10_000)).toBe(true);
+      expect(await until(() => link.state === 'live', 20_000)).toBe(true);
     }
     const before = records.length;
-    await until(() => records.length >= before + 2, 10_000);
+    expect(await until(() => records.length >= before + 2, 20_000)).toBe(true);
     expect(sequences(records)).toEqual(countingFrom(records[0]?.sequence ?? 0, records.length));
-    expect(records.length).toBeGreaterThanOrEqual(7);
+    for (const { fromMs, toMs } of cuts)
+      expect(
+        records.filter(({ timeMs }) => timeMs > fromMs && timeMs < toMs),
+        'records from while it was cut',
+      ).not.toEqual([]);
     expect(problems).toEqual([]);
     expect(states).toEqual(['lost', 'live', 'lost', 'live']);
   });
@@ -65,9 +72,9 @@ describe('a link that is cut', () => {
     const standin = await startStandinAgent({ protocol: 1, records: 3 });
     later(() => standin.close());
     const { link, records, problems } = await linkTo(standin.address);
-    await until(() => records.length === 3, 5000);
+    expect(await until(() => records.length === 3, 20_000)).toBe(true);
     standin.restart('second', 2);
-    await until(() => link.hello.instance === 'second' && records.length === 5, 5000);
+    await until(() => link.hello.instance === 'second' && records.length === 5, 20_000);
     expect(sequences(records)).toEqual([1, 2, 3, 1, 2]);
     expect(standin.hellos.map(({ resumeAfter }) => resumeAfter)).toEqual([0, 3, 0]);
     expect(problems).toEqual(['The audience was restarted.']);
@@ -102,7 +109,7 @@ describe('an agent that is not as expected', () => {
     standin.send('{"type":"record","sequence":1}');
     standin.send('not JSON');
     standin.send(sampleRecord(1));
-    await until(() => records.length === 1, 5000);
+    expect(await until(() => records.length === 1, 20_000)).toBe(true);
     expect(problems).toHaveLength(2);
   });
 });
@@ -130,9 +137,9 @@ describe('the agent’s process', () => {
   });
 
   it('ends by itself when nobody calls any more', async () => {
-    const agent = await realAgent(['--alone', '2s']);
+    const agent = await realAgent(['--alone', '4s']);
     const { link } = await linkTo(agent.listening.address, agent.token);
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await new Promise((resolve) => setTimeout(resolve, 6000));
     expect(agent.alive()).toBe(true);
     link.close();
     const exit = await agent.exited;

@@ -13,7 +13,9 @@ describe('the control player', () => {
   it('is nowhere counted as audience, and the run ends with it still there', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
-    const { run } = await engine.client.call('runs.start', { plan: planOf({ viewers: 10, holdMs: 600_000 }) });
+    const { run } = await engine.client.call('runs.start', {
+      plan: planOf({ viewers: 10, holdMs: 600_000 }),
+    });
     await runThat(engine, (view) => view.figures.originViewers === 10);
     const { sessions } = await startRealPlayer(engine, 'origin', 'cam');
     expect(sessions).toHaveLength(1);
