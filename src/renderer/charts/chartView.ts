@@ -183,6 +183,7 @@ export class ChartView {
       scene: this.#scene,
       area,
       groups: this.#groups,
+      traces: this.#panels.map((panel) => panel.traces),
       namesPhases: this.namesPhases,
     };
   }

@@ -1,5 +1,6 @@
 import type { Phase } from '../../domain/run';
 import type { ReferenceLine } from '../../domain/charts';
+import { leastHiding, type LabelPlace } from './labelPlace';
 import { chartFont, type Palette } from './palette';
 import { laneHeight } from './drawMarks';
 
@@ -107,13 +108,14 @@ export function drawPatched(
   ctx.fillText(text, x, middle + 0.5);
 }
 
-/** A limit or a fact across a panel, named on the line. */
+/** A limit or a fact across a panel, named on the line. `hidden` tells how many pixels of traces a patch at a place hides. */
 export function drawReference(
   ctx: CanvasRenderingContext2D,
   line: ReferenceLine,
   y: number,
   panel: { left: number; right: number; top: number; bottom: number },
   palette: Palette,
+  hidden: (place: LabelPlace, width: number) => number,
 ): void {
   if (y < panel.top || y > panel.bottom) return;
   const colour = line.kind === 'limit' ? palette.wa : palette.t2;
@@ -125,8 +127,15 @@ export function drawReference(
   ctx.lineTo(panel.right, Math.round(y) + 0.5);
   ctx.stroke();
   ctx.setLineDash([]);
-  const above = line.labelled === 'above' ? y - 14 >= panel.top : y + 14 > panel.bottom;
-  drawPatched(ctx, line.label, panel.left + 4, above ? y - 8 : y + 8, colour, palette);
+  ctx.font = chartFont;
+  const { width } = ctx.measureText(line.label);
+  const sides = line.labelled === 'above' ? [y - 8, y + 8] : [y + 8, y - 8];
+  const middles = sides.filter((middle) => middle - 6 >= panel.top && middle + 6 <= panel.bottom);
+  const places = [panel.left + 4, panel.right - 4 - width].flatMap((x) =>
+    middles.map((middle) => ({ x, middle })),
+  );
+  const place = leastHiding(places, (each) => hidden(each, width));
+  if (place) drawPatched(ctx, line.label, place.x, place.middle, colour, palette);
 }
 
 /** Hatches a stretch of the plot with lines at 45 degrees. */

@@ -11,9 +11,12 @@ import {
   type PlotArea,
 } from './drawFrame';
 import { drawMark, laneHeight, markColour } from './drawMarks';
+import type { DrawnTrace } from './drawTrace';
+import { hiddenPixels, labelBox, type LabelPlace } from './labelPlace';
 import type { MarkGroup } from './marks';
 import { slotColour } from './palette';
 import type { Scene } from './scene';
+import { pixelMap } from './traceController';
 
 /** What the plugin draws around the traces. */
 export interface Frame {
@@ -21,6 +24,8 @@ export interface Frame {
   readonly scene: Scene;
   readonly area: PlotArea;
   readonly groups: readonly MarkGroup[];
+  /** Per panel. */
+  readonly traces: readonly (readonly DrawnTrace[])[];
   /** Phase names are written in the first chart only. */
   readonly namesPhases: boolean;
 }
@@ -115,6 +120,18 @@ function drawExtrapolation(
   ctx.restore();
 }
 
+/** How much of a panel's traces a label hides. */
+function hiddenBy(
+  chart: Chart<'traces'>,
+  panel: number,
+  { scene, traces }: Frame,
+): (place: LabelPlace, width: number) => number {
+  const { xScale, yScale } = chart.getDatasetMeta(panel);
+  if (!xScale || !yScale) return () => 0;
+  const map = pixelMap(xScale, yScale, scene.startedMs);
+  return (place, width) => hiddenPixels(traces[panel] ?? [], map, labelBox(place, width));
+}
+
 /** Over the traces: limits and facts, names, and the marks in the lane. */
 function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: Frame): void {
   const { spec, scene, area, groups } = frame;
@@ -127,8 +144,9 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
   for (const [index, panel] of spec.panels.entries()) {
     const bounds = panelBounds(chart, index, area);
     const scale = chart.scales[index === 0 ? 'y' : `y${index}`];
+    const hidden = hiddenBy(chart, index, frame);
     for (const line of panel.lines)
-      if (scale) drawReference(ctx, line, scale.getPixelForValue(line.value), bounds, palette);
+      if (scale) drawReference(ctx, line, scale.getPixelForValue(line.value), bounds, palette, hidden);
     if (panel.label) drawPatched(ctx, panel.label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
   }
   const middle = laneTop(area) + laneHeight / 2;

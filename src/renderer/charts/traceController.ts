@@ -4,6 +4,7 @@ import {
   type ChartDataset,
   type ControllerDatasetOptions,
   type CoreChartOptions,
+  type Scale,
 } from 'chart.js';
 import { drawArea, drawRings, drawTrace, type DrawnTrace, type PixelMap } from './drawTrace';
 
@@ -48,14 +49,7 @@ export class TraceController extends DatasetController<'traces'> {
     const dataset = this.getDataset();
     if (!xScale || !yScale || !isTraces(dataset)) return;
     const { traces, startedMs, ringGround } = dataset;
-    const xPerMs = (xScale.right - xScale.left) / (xScale.max - xScale.min);
-    const yPerUnit = (yScale.top - yScale.bottom) / (yScale.max - yScale.min);
-    const map: PixelMap = {
-      x0: xScale.left - (startedMs + xScale.min) * xPerMs,
-      xPerMs,
-      y0: yScale.bottom - yScale.min * yPerUnit,
-      yPerUnit,
-    };
+    const map = pixelMap(xScale, yScale, startedMs);
     ctx.save();
     ctx.lineJoin = 'round';
     ctx.lineCap = 'round';
@@ -67,6 +61,18 @@ export class TraceController extends DatasetController<'traces'> {
       for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
     ctx.restore();
   }
+}
+
+/** Where a panel's samples are drawn, as its scales were laid out. */
+export function pixelMap(xScale: Scale, yScale: Scale, startedMs: number): PixelMap {
+  const xPerMs = (xScale.right - xScale.left) / (xScale.max - xScale.min);
+  const yPerUnit = (yScale.top - yScale.bottom) / (yScale.max - yScale.min);
+  return {
+    x0: xScale.left - (startedMs + xScale.min) * xPerMs,
+    xPerMs,
+    y0: yScale.bottom - yScale.min * yPerUnit,
+    yPerUnit,
+  };
 }
 
 function isTraces(dataset: ChartDataset): dataset is ChartDataset & TracesDataset {
