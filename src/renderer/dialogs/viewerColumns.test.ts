@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ViewerRow } from '../../domain/run';
-import { passesFilter, sortViewers, stateText, viewerColumns } from './viewerColumns';
+import { columnsOf, passesFilter, sortViewers, stateText, viewerColumns } from './viewerColumns';
 
 function row(viewer: number, of: Partial<ViewerRow> = {}): ViewerRow {
   return {
@@ -28,6 +28,14 @@ describe('viewers table', () => {
       sortViewers(rows, { column: 'connect', isDescending }).map(({ viewer }) => viewer);
     expect(order(false)).toEqual([3, 1, 2]);
     expect(order(true)).toEqual([1, 3, 2]);
+  });
+
+  it('names the jobs where there are several', () => {
+    expect(columnsOf(rows)).not.toContain('job');
+    const two = [...rows, row(1, { job: 'pull-10' }), row(2, { job: 'pull-2' })];
+    expect(columnsOf(two)).toContain('job');
+    const sorted = sortViewers(two, { column: 'job', isDescending: false });
+    expect(sorted.map(({ job }) => job)).toEqual(['pull-1', 'pull-1', 'pull-1', 'pull-2', 'pull-10']);
   });
 
   it('shows no loss where no packet came', () => {

@@ -3,7 +3,7 @@ import type { ViewerRow } from '../../domain/run';
 import { stageNames } from '../headline/failures';
 import { figure, type Figure } from '../format/numbers';
 
-export type ViewerColumn = 'viewer' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
+export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
 export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed';
 
 export interface ViewerSort {
@@ -33,6 +33,11 @@ export const viewerColumns: Readonly<Record<ViewerColumn, Column>> = {
     sortBy: (row) => row.viewer,
     show: (row) => ({ text: formatFigure(row.viewer, 'integer'), unit: '' }),
   },
+  job: {
+    title: 'Job',
+    sortBy: (row) => Number(/\d+$/.exec(row.job)?.[0] ?? 0),
+    show: (row) => ({ text: row.job, unit: '' }),
+  },
   state: {
     title: 'State',
     sortBy: (row) => stateOrder.indexOf(row.state) + (row.degraded ? -0.5 : 0),
@@ -56,6 +61,13 @@ export const viewerColumns: Readonly<Record<ViewerColumn, Column>> = {
     show: (row) => figure(row.frames > 0 ? row.freezes : undefined, '', 0),
   },
 };
+
+/** The columns to show: jobs are told apart only where there are several, since each numbers its viewers from 1. */
+export function columnsOf(rows: readonly ViewerRow[]): readonly ViewerColumn[] {
+  const all = Object.keys(viewerColumns) as ViewerColumn[];
+  const hasSeveral = rows.some((row) => row.job !== rows[0]?.job);
+  return all.filter((column) => column !== 'job' || hasSeveral);
+}
 
 /** The state with its reason: `connected, degraded by a freeze`, `failed at ICE, timeout`. */
 export function stateText(row: ViewerRow): string {
