@@ -86,7 +86,7 @@ type Publisher struct {
 	ntpOffset *time.Duration // from the publisher's clock to ours, the same for both kinds
 }
 
-// Publish answers an offer. onMedia is called once, at the first packet; onEnd once, when the publisher is gone.
+// Publish answers an offer. onMedia is called once, at the first packet; onEnd once, when the publisher is gone by itself.
 func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func(reason string)) (*Publisher, string, error) {
 	connection, err := p.api.NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func
 	})
 	answer, err := publisher.answer(offer)
 	if err != nil {
-		return nil, "", errors.Join(err, connection.Close())
+		return nil, "", errors.Join(err, publisher.Close())
 	}
 	publisher.readers.Add(1)
 	go publisher.askForKeyframes()
