@@ -1,0 +1,77 @@
+import {
+  agentCalls,
+  type AgentCallName,
+  type AgentParams,
+  type AgentResponse,
+  type AgentResult,
+} from '../../contract/agentProtocol';
+import { FullhouseError } from '../../contract/calls';
+
+interface Waiting {
+  readonly call: AgentCallName;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** The requests to one agent that have no answer yet. */
+export class OpenRequests {
+  private lastId = 0;
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(
+    /** For sentences. */
+    private readonly who: string,
+    /** Takes a greeting's result as it came, in step with the frames that follow it. */
+    private readonly onHello: (result: unknown) => void,
+  ) {}
+
+  /** Sends a request; rejects with the agent's own error, `bad-answer`, or `no-answer` after `timeoutMs`. */
+  send<C extends AgentCallName>(
+    sendText: (text: string) => void,
+    call: C,
+    params: AgentParams<C>,
+    timeoutMs: number,
+  ): Promise<AgentResult<C>> {
+    return new Promise((resolve, reject) => {
+      this.lastId += 1;
+      const id = this.lastId;
+      const timer = setTimeout(() => {
+        this.waiting.delete(id);
+        reject(
+          new FullhouseError('no-answer', `${this.who} did not answer ${call} within ${timeoutMs / 1000} s.`),
+        );
+      }, timeoutMs);
+      this.waiting.set(id, { call, resolve, reject, timer });
+      sendText(JSON.stringify({ type: 'request', id, call, params }));
+    });
+  }
+
+  /** Settles the request that a response belongs to; one that nobody waits for any more is nothing to speak of. */
+  settle(response: AgentResponse): void {
+    const waiting = this.waiting.get(response.id);
+    if (!waiting) return;
+    this.waiting.delete(response.id);
+    clearTimeout(waiting.timer);
+    if (!response.ok) return waiting.reject(new FullhouseError(response.error.code, response.error.message));
+    if (waiting.call === 'hello') this.onHello(response.result);
+    const result = agentCalls[waiting.call].result.safeParse(response.result);
+    if (result.success) waiting.resolve(result.data);
+    else
+      waiting.reject(
+        new FullhouseError(
+          'bad-answer',
+          `${this.who} answered ${waiting.call} with something else than agreed.`,
+        ),
+      );
+  }
+
+  /** Nobody will answer any more. */
+  failAll(error: Error): void {
+    for (const waiting of this.waiting.values()) {
+      clearTimeout(waiting.timer);
+      waiting.reject(error);
+    }
+    this.waiting.clear();
+  }
+}

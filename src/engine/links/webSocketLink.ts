@@ -1,0 +1,214 @@
+import WebSocket from 'ws';
+import {
+  agentProtocolVersion,
+  agentResponse,
+  type AgentCallName,
+  type AgentParams,
+  type AgentRecord,
+  type AgentResult,
+  type HelloResult,
+} from '../../contract/agentProtocol';
+import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../emitter';
+import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
+import { dialAgent, textOf } from './agentSocket';
+import { ClockOffset } from './clockOffset';
+import { OpenRequests } from './openRequests';
+import { RecordInbox } from './recordInbox';
+
+const backoffMs = [100, 250, 500, 1000, 2000];
+
+/** The link over the agent's WebSocket, which mends itself until it is closed. */
+export class WebSocketLink implements AgentLink {
+  state: LinkState = 'connecting';
+  private greeting: HelloResult | undefined;
+  private socket: WebSocket | undefined;
+  private attempts = 0;
+  private lastHeardMs = 0;
+  private readonly trips: number[] = [];
+  private readonly clock = new ClockOffset();
+  private readonly inbox: RecordInbox;
+  private readonly requests: OpenRequests;
+  private readonly states = new Emitter<LinkState>();
+  private readonly problems = new Emitter<string>();
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+
+  constructor(private readonly options: AgentLinkOptions) {
+    this.inbox = new RecordInbox(options.who, this.clock, (sentence) => this.problems.emit(sentence));
+    this.requests = new OpenRequests(options.who, (result) => this.inbox.greet(result));
+  }
+
+  get hello(): HelloResult {
+    if (!this.greeting)
+      throw new FullhouseError('link-lost', `${this.options.who} has not been reached yet.`);
+    return this.greeting;
+  }
+
+  get roundTripMs(): number | undefined {
+    return [...this.trips].sort((a, b) => a - b)[Math.floor(this.trips.length / 2)];
+  }
+
+  onRecord(listener: (record: AgentRecord) => void): () => void {
+    return this.inbox.on(listener);
+  }
+  onState(listener: (state: LinkState) => void): () => void {
+    return this.states.on(listener);
+  }
+  onProblem(listener: (sentence: string) => void): () => void {
+    return this.problems.on(listener);
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.connect();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.state === 'closed') return;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    this.change('closed');
+    this.socket?.terminate();
+    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} was closed.`));
+  }
+
+  request<C extends AgentCallName>(
+    call: C,
+    params: AgentParams<C>,
+    timeoutMs = this.options.requestTimeoutMs ?? 10_000,
+  ): Promise<AgentResult<C>> {
+    const { socket } = this;
+    if (!socket || socket.readyState !== WebSocket.OPEN)
+      return Promise.reject(
+        new FullhouseError('link-lost', `${this.options.who} can't be reached at the moment.`),
+      );
+    return this.requests.send((text) => socket.send(text), call, params, timeoutMs);
+  }
+
+  /** One attempt: open, greet, measure. Whatever happens later is the business of `lost`. */
+  private async connect(): Promise<void> {
+    const { address, token, who } = this.options;
+    const { socket, opened } = dialAgent(address(), token, who);
+    this.socket = socket;
+    this.inbox.shut();
+    socket.on('message', (data) => this.take(socket, textOf(data)));
+    await opened;
+    socket.once('close', () => this.lost(socket));
+    this.lastHeardMs = Date.now();
+    await this.greet();
+    this.attempts = 0;
+    this.change('live');
+    this.pingLater(0);
+  }
+
+  private async greet(): Promise<void> {
+    const first = await this.sayHello();
+    // The inbox was told inside `take`, before any record that follows the greeting.
+    if (first === 'restart') await this.sayHello();
+  }
+
+  private async sayHello(): Promise<'same' | 'restart'> {
+    const sentMs = Date.now();
+    const result = await this.request('hello', {
+      protocol: agentProtocolVersion,
+      client: { name: 'fullhouse', version: this.options.version },
+      resumeAfter: this.inbox.resumeAfter,
+    }).catch((error: unknown) => {
+      throw error instanceof FullhouseError && error.code === 'protocol-mismatch'
+        ? new FullhouseError(
+            'protocol-mismatch',
+            `${this.options.who} speaks another protocol than this Fullhouse ${this.options.version}, which speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release. The agent says: ${error.message}`,
+          )
+        : error;
+    });
+    if (result.protocol !== agentProtocolVersion)
+      throw new FullhouseError(
+        'protocol-mismatch',
+        `${this.options.who} is agent ${result.agent} and speaks protocol ${result.protocol}; this Fullhouse ${this.options.version} speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
+      );
+    this.clock.add(sentMs, Date.now(), result.nowMs);
+    const known = this.greeting?.instance;
+    this.greeting = result;
+    return known !== undefined && known !== result.instance ? 'restart' : 'same';
+  }
+
+  private take(socket: WebSocket, text: string): void {
+    if (socket !== this.socket) return;
+    this.lastHeardMs = Date.now();
+    let raw: unknown;
+    try {
+      raw = JSON.parse(text);
+    } catch {
+      return this.problems.emit(`${this.options.who} sent something that is no JSON: ${text.slice(0, 80)}`);
+    }
+    const response = agentResponse.safeParse(raw);
+    if (response.success) this.requests.settle(response.data);
+    else this.inbox.take(raw, text);
+  }
+
+  private pingLater(ms: number): void {
+    this.later(ms, () => {
+      if (this.state !== 'live') return;
+      const patienceMs = this.options.patienceMs ?? 6000;
+      if (Date.now() - this.lastHeardMs > patienceMs) {
+        this.socket?.terminate();
+        return;
+      }
+      const sentMs = Date.now();
+      this.request('ping', {}, patienceMs).then(
+        ({ nowMs }) => {
+          this.clock.add(sentMs, Date.now(), nowMs);
+          this.trips.push(Date.now() - sentMs);
+          if (this.trips.length > 15) this.trips.shift();
+        },
+        () => undefined, // silence is judged above, by the last frame heard
+      );
+      this.pingLater(this.options.pingEveryMs ?? 2000);
+    });
+  }
+
+  private lost(socket: WebSocket): void {
+    if (socket !== this.socket || this.state === 'closed') return;
+    this.socket = undefined; // one loss, one new attempt, whoever notices it first
+    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
+    if (this.state === 'connecting') return; // the first attempt: `open` tells its caller
+    this.change('lost');
+    const wait = backoffMs[Math.min(this.attempts, backoffMs.length - 1)] ?? 2000;
+    this.attempts += 1;
+    this.later(wait, () => {
+      this.connect().catch((error: unknown) => {
+        if (this.state === 'closed') return;
+        const fatal =
+          error instanceof FullhouseError &&
+          (error.code === 'protocol-mismatch' || error.code === 'token-refused');
+        if (fatal) {
+          this.problems.emit(error.message);
+          return this.close();
+        }
+        const failed = this.socket;
+        if (!failed) return;
+        failed.removeAllListeners('close');
+        failed.terminate();
+        this.lost(failed);
+      });
+    });
+  }
+
+  private later(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      run();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  private change(state: LinkState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.states.emit(state);
+  }
+}
