@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, until, type StartedApp } from './app';
 import { csvRows, pngSize, showRun } from './exports';
+import { openReport, type ReportPage } from './reportPage';
 
 /** The job that the app is for, clicked as a person would: the steps build on each other. */
 describe('a pull of 100 on the local lab', () => {
@@ -135,24 +137,78 @@ describe('a pull of 100 on the local lab', () => {
     expect(shown).toMatchObject({ verdict: 'stopped', viewers: { requested: 100, connectedPeak: 100 } });
   });
 
-  it('exports a report that opens without network and shows charts, plan and events', async () => {
-    const path = join(exported, 'run.html');
-    const html = (await exportAs('exportHtml', path)).toString('utf8');
-    expect(html).not.toMatch(/(?:src|href)=["']?(?:https?:)?\/\//);
-    expect(html).toContain('all in, looks good');
-    const seen = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
-      const window = new BrowserWindow({ show: false, webPreferences: { sandbox: true } });
-      await window.loadFile(file);
-      const result: unknown = await window.webContents.executeJavaScript(`({
-        text: document.body.innerText,
-        drawings: document.querySelectorAll('svg, canvas, img').length,
-      })`);
-      window.destroy();
-      return result as { text: string; drawings: number };
-    }, path);
-    expect(seen.drawings).toBeGreaterThan(3);
-    expect(seen.text).toMatch(/stopped/i);
-    expect(seen.text).toContain('viewers: 100');
+  describe('the report', () => {
+    let report: ReportPage;
+    afterAll(() => report?.close());
+    const plot = (index: number) => report.page.locator('figure[data-chart] svg.chart').nth(index);
+    /** The pointer at a share of a chart's width, while the button is as it is. */
+    const pointAt = async (index: number, share: number) => {
+      await plot(index).scrollIntoViewIfNeeded();
+      const box = await plot(index).boundingBox();
+      if (!box) throw new Error('The chart has no place on the screen.');
+      await report.page.mouse.move(box.x + box.width * share, box.y + box.height / 2, { steps: 4 });
+    };
+    const oneOf = (texts: readonly string[]): string => {
+      expect(new Set(texts)).toEqual(new Set(texts.slice(0, 1)));
+      return texts[0] ?? '';
+    };
+    const axes = async () => oneOf((await report.charts()).map(({ axis }) => axis.join(' ')));
+
+    it('tells it all and draws its charts without network and script', async () => {
+      const path = join(exported, 'run.html');
+      await exportAs('exportHtml', path);
+      report = await openReport(app, path);
+      await report.load(false);
+      const text = await report.page.locator('body').innerText();
+      expect(text).toMatch(/stopped/i);
+      expect(text).toContain('viewers: 100');
+      expect(text).toContain('all in, looks good');
+      const charts = await report.charts();
+      expect(charts.map(({ title }) => title)).toEqual(
+        expect.arrayContaining(['Viewers', 'CPU', 'Bandwidth']),
+      );
+      for (const { title, longestPx } of charts.slice(0, 3))
+        expect(longestPx, `the longest line of ${title}`).toBeGreaterThan(50);
+      expect(await report.page.locator('html.scripted').count()).toBe(0);
+    });
+
+    it('zooms all charts by a drag in one, and a double click shows the whole run again', async () => {
+      await report.load(true);
+      const whole = await axes();
+      await pointAt(1, 0.4);
+      await report.page.mouse.down();
+      await pointAt(1, 0.9);
+      await report.page.mouse.up();
+      const zoomed = await axes();
+      expect(zoomed).not.toBe(whole);
+      await plot(2).dblclick();
+      expect(await axes()).toBe(whole);
+    });
+
+    it('shows the values of the same second in all charts', async () => {
+      await report.page.mouse.move(1, 1);
+      const idle = await report.charts();
+      expect(idle.every(({ crosshair }) => crosshair === undefined)).toBe(true);
+      const times = new Set<string>();
+      const viewers = new Set<string>();
+      for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+        await pointAt(2, share);
+        const charts = await report.charts();
+        const time = oneOf(charts.map(({ crosshair }) => crosshair ?? 'none'));
+        expect(await report.page.locator('#moment').textContent()).toMatch(new RegExp(`^${time} · `));
+        times.add(time);
+        viewers.add(charts.find(({ title }) => title === 'Viewers')?.values.join(' ') ?? 'no chart');
+      }
+      expect(times.size).toBe(5);
+      expect([...viewers].some((values) => /\b100\b/.test(values))).toBe(true);
+      expect(viewers.size).toBeGreaterThan(1);
+    });
+
+    it('asked for nothing but itself, and its own policy refused it nothing', async () => {
+      const asked = await report.requests();
+      expect(new Set(asked)).toEqual(new Set([pathToFileURL(join(exported, 'run.html')).href]));
+      expect(report.errors).toEqual([]);
+    });
   });
 
   it('exports the samples as CSV, in ISO 8601 and plain numbers', async () => {
