@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { run } from './command.mjs';
 import { fallbackFolder, fallbackVersion, makeFallback } from './fallbackRuntime.mjs';
 import { inRoot, runtimeFolder } from './paths.mjs';
@@ -107,21 +108,25 @@ export const electron = {
 /** Electron's own installer, which honours ELECTRON_MIRROR. Returns why it failed, in a few words. */
 async function download() {
   const installer = inRoot('node_modules', 'electron', 'install.js');
-  const { code, stdout, stderr, timedOut } = await run(process.execPath, [installer], {
+  const tellCause = pathToFileURL(inRoot('scripts', 'setup', 'tellFetchCause.mjs')).href;
+  const { code, stdout, stderr, timedOut } = await run(process.execPath, ['--import', tellCause, installer], {
     timeoutMs: downloadLimitMs,
   });
   if (code === 0) return undefined;
   if (timedOut) return `no end after ${downloadLimitMs / 60_000} min`;
-  const said = `${stdout}\n${stderr}`;
+  return failureIn(`${stdout}\n${stderr}`) ?? `its installer ended with code ${code}`;
+}
+
+/** Why a download failed, out of what the installer said; undefined when it said nothing that tells. */
+export function failureIn(said) {
   // The innermost cause says most: fetch wraps the network's own error.
-  const causes = [
+  const cause = [...said.matchAll(/^cause: ([^\n]+)/gm)].at(-1)?.[1];
+  const errors = [
     ...said.matchAll(
-      /(?:Error: |cause: ?)([^\n]*?(?:E[A-Z_]{4,}|ENOTFOUND|HTTPError|status code \d+|certificate)[^\n]*)/g,
+      /Error: ([^\n]*?(?:E[A-Z_]{4,}|HTTPError|status code \d+|certificate|checksum|Checksum)[^\n]*)/g,
     ),
   ];
-  const code2 = /code: '([A-Z_0-9]+)'/.exec(said)?.[1];
+  const code = /code: '([A-Z_0-9]+)'/.exec(said)?.[1];
   const first = /^[A-Za-z]*Error: ([^\n]+)/m.exec(said)?.[1];
-  return (causes.at(-1)?.[1] ?? code2 ?? first ?? `its installer ended with code ${code}`)
-    .trim()
-    .slice(0, 120);
+  return (cause ?? errors.at(-1)?.[1] ?? code ?? first)?.trim().slice(0, 120);
 }

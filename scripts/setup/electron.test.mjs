@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { run } from './command.mjs';
+import { failureIn } from './electron.mjs';
+import { inRoot } from './paths.mjs';
+
+describe('why a download failed', () => {
+  it.each([
+    [
+      "cause: getaddrinfo ENOTFOUND releases.test (ENOTFOUND)\nTypeError: fetch failed\n    at node:internal\n  code: 'X'",
+      'getaddrinfo ENOTFOUND releases.test (ENOTFOUND)',
+    ],
+    ['HTTPError: Response status code 404 (Not Found)', 'Response status code 404 (Not Found)'],
+    ['TypeError: fetch failed\n    at node:internal', 'fetch failed'],
+    ["Error: broken\n  code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'", 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+    ['', undefined],
+  ])('%j', (said, reason) => expect(failureIn(said)).toBe(reason));
+
+  it('is told by the network itself', async () => {
+    const server = createServer();
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    const fetching = `await fetch('http://127.0.0.1:${port}/')`;
+    const { code, stderr } = await run(process.execPath, [
+      '--import',
+      inRoot('scripts', 'setup', 'tellFetchCause.mjs'),
+      '--input-type=module',
+      '--eval',
+      fetching,
+    ]);
+    expect(code).not.toBe(0);
+    expect(failureIn(stderr)).toMatch(/ECONNREFUSED/);
+  });
+});
