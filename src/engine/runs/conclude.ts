@@ -1,6 +1,6 @@
 import type { RunView, Verdict } from '../../domain/run';
 import { judgeRun } from '../../domain/verdict';
-import type { RunReader } from '../store';
+import type { RunLibrary, RunReader } from '../store';
 import { viewers, whole } from './sentences';
 
 export interface Ending {
@@ -16,12 +16,6 @@ export interface Ending {
 
 /** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Verdict {
-  const unjudged = (sentence: string): Verdict => ({
-    verdict: 'inconclusive',
-    sentence,
-    reasons: [],
-    room: [],
-  });
   if (ending.failure !== undefined) return unjudged(`The run could not be made: ${ending.failure}`);
   const verdict = judgeRun({
     view: ending.view,
@@ -38,6 +32,25 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Ver
     : verdict;
 }
 
+/** The same from the run's own file. What can't be judged is still kept: a fault of the rules must not cost the run. */
+export function judged(
+  ending: Ending,
+  { library, problem }: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
+): Verdict {
+  try {
+    const reader = library.open(ending.view.id);
+    try {
+      return conclude(ending, reader);
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    const sentence = `The run could not be judged: ${(error as Error).message}`;
+    problem(sentence);
+    return unjudged(sentence);
+  }
+}
+
 /** The last word on who is left: `present` by the testers, `origin` by the origins (undefined: they don't answer). */
 export function endSentence(anybodyCame: boolean, present: number, origin: number | undefined): string {
   if (!anybodyCame) return 'Ended before any viewer was asked to come';
@@ -46,4 +59,8 @@ export function endSentence(anybodyCame: boolean, present: number, origin: numbe
   return origin === 0
     ? 'Ended; 0 viewers left, audience and origin agree'
     : `Ended; 0 viewers left by the audience, the origin still counts ${whole(origin)}`;
+}
+
+function unjudged(sentence: string): Verdict {
+  return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
 }

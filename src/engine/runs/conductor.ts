@@ -9,6 +9,7 @@ import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
+import { firstView } from './runParts';
 import { RunUnderWay } from './runUnderWay';
 
 export interface ConductorOptions {
@@ -77,7 +78,7 @@ export class Conductor {
     }
     const startedMs = this.options.now();
     const id = newRunId(plan.name, startedMs);
-    const writer = this.options.library.create(RunUnderWay.firstView(id, plan, nodes, startedMs), {
+    const writer = this.options.library.create(firstView(id, plan, nodes, startedMs), {
       version: this.options.version,
     });
     this.events = [];

@@ -1,44 +1,19 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import type {
-  JobView,
-  PhaseName,
-  RunEvent,
-  RunFigures,
-  RunState,
-  RunView,
-  Verdict,
-  ViewerRow,
-} from '../../domain/run';
+import type { JobView, PhaseName, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { AgentNode, NodeNews } from '../fleet/agentNode';
-import type { Publications } from '../fleet/publications';
-import type { RunLibrary, RunWriter } from '../store';
-import { conclude, endSentence } from './conclude';
+import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
-import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
+import { Departures } from './departures';
+import { Headline } from './headline';
 import { RunIntake } from './intake';
 import { prepare } from './prepare';
-import { Pull, type PullJob } from './pull';
+import { Pull } from './pull';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
+import { viewsOf, type Nodes, type RunDeps } from './runParts';
 import { pullSentence, seconds, viewers, whole } from './sentences';
-
-export interface RunDeps {
-  readonly now: () => number;
-  readonly publications: Publications;
-  readonly library: RunLibrary;
-  readonly writer: RunWriter;
-  readonly nextJob: () => string;
-  readonly samples: (samples: readonly Sample[]) => void;
-  readonly event: (event: RunEvent) => void;
-  /** The view or the jobs are not what they were. */
-  readonly changed: () => void;
-  /** Takes a sentence about what could not be kept. */
-  readonly problem: (sentence: string) => void;
-}
-
-type Nodes = ReadonlyMap<string, AgentNode>;
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
@@ -52,14 +27,13 @@ export class RunUnderWay {
   private readonly log: RunLog;
   private readonly intake: RunIntake;
   private readonly pulls = new Pulls();
+  private readonly departures: Departures;
   private readonly abort = new AbortController();
   private readonly ownPublications: string[] = [];
-  private readonly lostTesters: string[] = [];
-  private figures: RunFigures;
+  private readonly headline: Headline;
   private lastNodes: readonly NodeView[];
   private verdict: Verdict | undefined;
   private failure: string | undefined;
-  private stoppedMs: number | undefined;
   private goneMs: number | undefined;
   private endedMs: number | undefined;
   private forced = false;
@@ -75,36 +49,25 @@ export class RunUnderWay {
     private readonly deps: RunDeps,
   ) {
     this.log = new RunLog(deps.writer, deps.now, deps.event, deps.problem);
+    this.departures = new Departures(this.pulls, deps.now);
+    this.headline = new Headline(
+      { pulls: this.pulls, origins: () => this.intake.origins, problem: deps.problem },
+      startedMs,
+      plan.pull.viewers,
+    );
     this.intake = new RunIntake(
       {
         ...deps,
         log: this.log,
         pulls: this.pulls,
         nodes: () => this.nodes,
-        connected: () => this.figures.connected,
+        connected: () => this.headline.figures.connected,
         emptied: () => this.goneMs !== undefined,
       },
       plan.expect,
     );
-    this.figures = emptyFigures(startedMs, plan.pull.viewers);
     this.lastNodes = viewsOf(nodes);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
-  }
-
-  /** A run as it is before anything has happened, to begin its file with. */
-  static firstView(id: string, plan: Plan, nodes: Nodes, startedMs: number): RunView {
-    return {
-      id,
-      name: plan.name,
-      state: 'preparing',
-      plan,
-      nodes: viewsOf(nodes),
-      startedMs,
-      phases: [],
-      figures: emptyFigures(startedMs, plan.pull.viewers),
-      failures: [],
-      readOnly: false,
-    };
   }
 
   begin(): void {
@@ -142,11 +105,11 @@ export class RunUnderWay {
   async stop(force: boolean): Promise<number> {
     if (this.state === 'ended') return 0;
     this.log.say(force ? 'Stop by force' : `Stop: ${viewers(this.pulls.present())} to send home`, 'you');
-    this.markStopped();
+    this.departures.markStopped();
     this.forced ||= force;
     this.abort.abort();
     this.setState('stopping');
-    await Promise.all(this.pulls.list.map((pull) => this.leave(pull, force)));
+    await Promise.all(this.pulls.list.map((pull) => this.departures.leave(pull, force)));
     this.advance();
     return this.pulls.present();
   }
@@ -160,11 +123,8 @@ export class RunUnderWay {
       `Stop ${id}: ${viewers(job.latest?.present ?? 0)} of ${job.tester.name} to send home`,
       'you',
     );
-    this.markStopped();
-    const others = pull.jobs.some(
-      (other) => other !== job && other.state !== 'ended' && other.state !== 'failed',
-    );
-    await this.leave(pull, force, others ? job : undefined);
+    this.departures.markStopped();
+    await this.departures.leaveJob(pull, job, force);
     this.advance();
     return job.latest?.present ?? 0;
   }
@@ -206,14 +166,14 @@ export class RunUnderWay {
     if (this.state === 'ended' || name === undefined) return;
     this.intake.take(node, name, news, this.deps.now());
     if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
-      this.lose(node, news.problem ?? `${name} was stopped.`);
+      this.departures.lose(node, news.problem ?? `${name} was stopped.`);
     this.advance();
   }
 
   tick(nowMs: number): void {
     if (this.state === 'ended') return;
-    this.updateFigures(nowMs);
-    this.intake.watch(this.figures);
+    this.headline.update(nowMs);
+    this.intake.watch(this.headline.figures);
     this.advance();
     if (!this.finishing) this.keepView();
     this.deps.changed();
@@ -240,7 +200,7 @@ export class RunUnderWay {
       endedMs: this.endedMs,
       endsMs: this.state === 'ended' ? undefined : endsMs(this.pulls.seen()),
       phases: this.log.phases,
-      figures: this.figures,
+      figures: this.headline.figures,
       failures: this.pulls.failures(),
       verdict: this.verdict,
       readOnly: false,
@@ -270,7 +230,7 @@ export class RunUnderWay {
         );
     if (first && pull.jobs.every((job) => job.state === 'failed')) this.failure = pull.jobs[0]?.problem;
     // Stopped while the orders were on their way: what was accepted meanwhile leaves at once.
-    if (this.abort.signal.aborted) await this.leave(pull, false);
+    if (this.abort.signal.aborted) await this.departures.leave(pull, false);
   }
 
   /** Does whatever is due. Called on every tick and on every piece of news, so that nothing waits for a timer. */
@@ -280,11 +240,11 @@ export class RunUnderWay {
     const steps = this.pulls.list.map((pull) => ({ pull, step: nextStep(nowMs, pull.seen()) }));
     for (const { pull, step } of steps) {
       if (step === 'full') this.full(pull, nowMs);
-      if (step === 'leave') void this.leave(pull, false);
-      if (step === 'force') void this.leave(pull, true);
-      if (step === 'kill') for (const job of pull.remaining()) void job.tester.node.stop(true);
+      if (step === 'leave') void this.departures.leave(pull, false);
+      if (step === 'force') void this.departures.leave(pull, true);
+      if (step === 'kill') this.departures.kill(pull);
       // A tester that could not be told to leave is told again.
-      if (step === 'wait' && pull.leaveMs !== undefined) void this.leave(pull, false);
+      if (step === 'wait' && pull.leaveMs !== undefined) void this.departures.leave(pull, false);
     }
     this.updatePhase();
     const begun = this.pulls.list.length > 0 || this.abort.signal.aborted || this.failure !== undefined;
@@ -297,27 +257,16 @@ export class RunUnderWay {
 
   private full(pull: Pull, nowMs: number): void {
     pull.fullMs = nowMs;
-    this.updateFigures(nowMs);
+    this.headline.update(nowMs);
     const connected = pull.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
     const asked = pull.plan.viewers;
-    void this.measureArrivals();
+    void this.headline.measureArrivals();
     this.log.say(
       connected === asked
         ? `All ${viewers(connected)} are in`
         : `${whole(connected)} of ${viewers(asked)} are in, nobody is on the way any more`,
       'audience',
     );
-  }
-
-  /** The samples tell the time to all to the second; the viewers' own figures tell it to the millisecond. */
-  private async measureArrivals(): Promise<void> {
-    try {
-      const timeToAllMs = arrivalTimeMs(await this.pulls.rows());
-      if (timeToAllMs !== undefined && this.figures.timeToAllMs !== undefined)
-        this.figures = { ...this.figures, timeToAllMs };
-    } catch (error) {
-      this.deps.problem(`The time to all stays as the samples tell it: ${(error as Error).message}`);
-    }
   }
 
   private async finish(): Promise<void> {
@@ -331,13 +280,16 @@ export class RunUnderWay {
       await this.deps.publications
         .stop(job)
         .catch((error: unknown) => this.log.say((error as Error).message));
-    this.updateFigures(this.deps.now());
+    this.headline.update(this.deps.now());
     this.endedMs = this.deps.now();
     this.log.endPhase();
     try {
       this.log.say(endSentence(this.pulls.list.length > 0, this.pulls.present(), this.intake.origins.left()));
       if (rows.length > 0) this.deps.writer.setViewers(rows);
-      this.verdict = this.judged();
+      const { failure } = this;
+      const { stoppedMs, lostTesters } = this.departures;
+      const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
+      this.verdict = judged({ view, stoppedMs, failure, lostTesters }, this.deps);
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
       this.setState('ended');
       this.deps.writer.finish(this.view());
@@ -349,63 +301,10 @@ export class RunUnderWay {
     this.markEnded();
   }
 
-  /** What can't be judged is still kept: a fault of the rules must not cost the run. */
-  private judged(): Verdict {
-    try {
-      return this.judge();
-    } catch (error) {
-      const sentence = `The run could not be judged: ${(error as Error).message}`;
-      this.deps.problem(sentence);
-      return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
-    }
-  }
-
-  private judge(): Verdict {
-    const { stoppedMs, failure, lostTesters } = this;
-    const reader = this.deps.library.open(this.id);
-    try {
-      const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
-      return conclude({ view, stoppedMs, failure, lostTesters }, reader);
-    } finally {
-      reader.close();
-    }
-  }
-
-  /** A stop counts as a person's only while the plan had not come to its own end. */
-  private markStopped(): void {
-    const leavingByItself =
-      this.pulls.list.length > 0 && this.pulls.list.every((pull) => pull.leaveMs !== undefined);
-    if (!leavingByItself) this.stoppedMs ??= this.deps.now();
-  }
-
-  private async leave(pull: Pull, force: boolean, only?: PullJob): Promise<void> {
-    await pull.leave(this.deps.now(), force, only);
-    // Forcing works even when a tester does not listen any more.
-    if (!force) return;
-    const deaf = pull.remaining().filter((job) => job.leaveTaken !== 'by force' && (!only || job === only));
-    await Promise.all(deaf.map((job) => job.tester.node.stop(true)));
-  }
-
-  private lose(node: AgentNode, problem: string): void {
-    for (const pull of this.pulls.list)
-      for (const job of pull.lose(node, problem))
-        if (pull.leaveMs === undefined) this.lostTesters.push(`${job.tester.name}: ${problem}`);
-  }
-
-  private updateFigures(nowMs: number): void {
-    this.figures = nextFigures(this.figures, {
-      timeMs: nowMs,
-      requested: this.pulls.requested || this.plan.pull.viewers,
-      jobs: this.pulls.latest(),
-      firstArrivalMs: this.pulls.firstArrivalMs(),
-      origin: this.intake.origins.totals(nowMs),
-    });
-  }
-
   private updatePhase(): void {
     if (this.pulls.list.length === 0) return;
     const name = phaseOf(this.pulls.seen());
-    const { requested, connected } = this.figures;
+    const { requested, connected } = this.headline.figures;
     const sentences: Record<Exclude<PhaseName, 'prepare'>, string> = {
       ramp: `Ramp: ${viewers(requested)} arrive`,
       hold: `Hold: ${viewers(connected)} stay`,
@@ -427,10 +326,4 @@ export class RunUnderWay {
     this.state = state;
     this.deps.changed();
   }
-}
-
-function viewsOf(nodes: Nodes): NodeView[] {
-  return [...nodes].map(([name, node]) =>
-    name === node.id ? node.view() : { ...node.view(name), id: name },
-  );
 }

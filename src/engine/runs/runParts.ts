@@ -1,0 +1,49 @@
+import type { NodeView } from '../../domain/node';
+import type { Plan } from '../../domain/plan';
+import type { RunEvent, RunView } from '../../domain/run';
+import type { Sample } from '../../domain/series';
+import type { AgentNode } from '../fleet/agentNode';
+import type { Publications } from '../fleet/publications';
+import type { RunLibrary, RunWriter } from '../store';
+import { emptyFigures } from './figures';
+
+/** What a run is given to work with. */
+export interface RunDeps {
+  readonly now: () => number;
+  readonly publications: Publications;
+  readonly library: RunLibrary;
+  readonly writer: RunWriter;
+  readonly nextJob: () => string;
+  readonly samples: (samples: readonly Sample[]) => void;
+  readonly event: (event: RunEvent) => void;
+  /** The view or the jobs are not what they were. */
+  readonly changed: () => void;
+  /** Takes a sentence about what could not be kept. */
+  readonly problem: (sentence: string) => void;
+}
+
+/** The nodes of a run by the plan's names. */
+export type Nodes = ReadonlyMap<string, AgentNode>;
+
+/** A run as it is before anything has happened, to begin its file with. */
+export function firstView(id: string, plan: Plan, nodes: Nodes, startedMs: number): RunView {
+  return {
+    id,
+    name: plan.name,
+    state: 'preparing',
+    plan,
+    nodes: viewsOf(nodes),
+    startedMs,
+    phases: [],
+    figures: emptyFigures(startedMs, plan.pull.viewers),
+    failures: [],
+    readOnly: false,
+  };
+}
+
+/** The nodes as they are now, each under its name in the run. */
+export function viewsOf(nodes: Nodes): NodeView[] {
+  return [...nodes].map(([name, node]) =>
+    name === node.id ? node.view() : { ...node.view(name), id: name },
+  );
+}
