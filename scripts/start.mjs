@@ -31,7 +31,11 @@ await runScript(async () => {
 function runHere(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withoutNodeMode() });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => {
+        // A terminal tells Ctrl+C to the child as well, and hearing it twice would force the stop.
+        if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      });
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? 1));
   });
