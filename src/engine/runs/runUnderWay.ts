@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import type { JobView, PhaseName, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
+import type { JobView, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { AgentNode, NodeNews } from '../fleet/agentNode';
 import { endSentence, judged } from './conclude';
@@ -9,11 +9,12 @@ import { Departures } from './departures';
 import { Headline } from './headline';
 import { RunIntake } from './intake';
 import { prepare } from './prepare';
-import { Pull } from './pull';
+import type { Pull } from './pull';
+import { pullOf, refusals } from './pullToBegin';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
-import { pullSentence, seconds, viewers, whole } from './sentences';
+import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
@@ -208,26 +209,16 @@ export class RunUnderWay {
   }
 
   private async startPull(plan: Plan, nodes: Nodes, first: boolean): Promise<void> {
-    const testers = plan.pull.by.flatMap((name) => {
-      const node = nodes.get(name);
-      return node ? [{ name, node }] : [];
-    });
-    const origin = nodes.get(plan.pull.from);
-    if (!origin) return;
-    const pull = new Pull(plan.pull, testers, this.deps.nextJob);
-    const served = origin.view().streams.find((candidate) => candidate.stream === plan.pull.stream);
-    const url = origin.server.whepUrl(plan.pull.stream);
+    const order = pullOf(plan, nodes, this.deps.nextJob);
+    if (!order) return;
+    const { pull, url, nominalFps } = order;
     this.pulls.add(pull);
     this.goneMs = undefined;
     if (this.state === 'preparing') this.setState('running');
-    const started = pull.start(this.deps.now(), url, served?.fps);
+    const started = pull.start(this.deps.now(), url, nominalFps);
     this.updatePhase();
     for (const sentence of await started) this.log.say(sentence);
-    for (const job of pull.jobs)
-      if (job.state === 'failed')
-        this.log.say(
-          `${job.tester.name} did not take ${viewers(job.viewers)}: ${job.problem ?? 'no reason given'}`,
-        );
+    for (const sentence of refusals(pull)) this.log.say(sentence);
     if (first && pull.jobs.every((job) => job.state === 'failed')) this.failure = pull.jobs[0]?.problem;
     // Stopped while the orders were on their way: what was accepted meanwhile leaves at once.
     if (this.abort.signal.aborted) await this.departures.leave(pull, false);
@@ -258,15 +249,9 @@ export class RunUnderWay {
   private full(pull: Pull, nowMs: number): void {
     pull.fullMs = nowMs;
     this.headline.update(nowMs);
-    const connected = pull.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
-    const asked = pull.plan.viewers;
     void this.headline.measureArrivals();
-    this.log.say(
-      connected === asked
-        ? `All ${viewers(connected)} are in`
-        : `${whole(connected)} of ${viewers(asked)} are in, nobody is on the way any more`,
-      'audience',
-    );
+    const connected = pull.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
+    this.log.say(fullSentence(connected, pull.plan.viewers), 'audience');
   }
 
   private async finish(): Promise<void> {
@@ -305,12 +290,8 @@ export class RunUnderWay {
     if (this.pulls.list.length === 0) return;
     const name = phaseOf(this.pulls.seen());
     const { requested, connected } = this.headline.figures;
-    const sentences: Record<Exclude<PhaseName, 'prepare'>, string> = {
-      ramp: `Ramp: ${viewers(requested)} arrive`,
-      hold: `Hold: ${viewers(connected)} stay`,
-      drain: `Drain: ${viewers(this.pulls.present())} leave`,
-    };
-    if (this.log.phase(name, sentences[name]) && name === 'drain') this.setState('stopping');
+    const sentence = phaseSentence(name, { requested, connected, present: this.pulls.present() });
+    if (this.log.phase(name, sentence) && name === 'drain') this.setState('stopping');
   }
 
   private keepView(): void {
