@@ -64,7 +64,8 @@ describe('what can go wrong', () => {
     await engine.client.call('runs.start', {
       plan: planOf({ from: 'lab', by: ['local'], viewers: 10, holdMs: 60_000 }, { nodes, publish: [] }),
     });
-    await runThat(engine, (run) => run.figures.connected === 10);
+    // The origin has to have said that it serves the stream before it can be seen to be gone.
+    await runThat(engine, ({ figures }) => figures.connected === 10 && figures.originViewers === 10);
     await engine.client.call('publish.stop', { job });
     const view = await done;
     expect(engine.events).toContainEqual(
