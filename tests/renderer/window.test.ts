@@ -49,6 +49,16 @@ describe('a run under way', () => {
     expect(await node.getAttribute('aria-pressed')).toBe('false');
   });
 
+  it('keeps its player while the runs are looked at: its record must not break off', async () => {
+    const video = window.page.locator('[data-testid="player"] video');
+    await video.evaluate((element: HTMLElement) => (element.dataset['before'] = 'yes'));
+    await window.find('runsTab').click();
+    await window.find('runsFilter').waitFor();
+    await window.find('consoleTab').click();
+    await window.find('runsFilter').waitFor({ state: 'detached' });
+    expect(await video.getAttribute('data-before')).toBe('yes');
+  });
+
   it('lists viewers, sorted, without a thousand rows in the page', async () => {
     await window.page.keyboard.press('v');
     const rows = window.find('viewerRow');
@@ -129,6 +139,25 @@ describe('kept runs', () => {
     await window.find('runRow').waitFor();
   });
 
+  it('are reached, renamed and deleted by keys alone', async () => {
+    const { page } = window;
+    await window.find('verdictFilter').getByRole('button', { name: /^All/ }).click();
+    await page.keyboard.press('/');
+    await window.find('runsFilter').fill('before');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Named before');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Kept runs' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await page.locator('tr[aria-selected="true"]').filter({ hasText: 'Named before' }).waitFor();
+    await page.keyboard.press('Delete');
+    await window.find('runRow').filter({ hasText: 'Named before' }).waitFor({ state: 'detached' });
+    await window.find('undo').last().click();
+    await window.find('runRow').filter({ hasText: 'Named before' }).waitFor();
+  });
+
   it('open with their verdict, whose reasons lead to their moments', async () => {
     await window.find('verdictFilter').getByRole('button', { name: /^All/ }).click();
     await window.page.locator('[data-run="run-5"]').dblclick();
@@ -139,6 +168,22 @@ describe('kept runs', () => {
     await window.find('reason').nth(2).click();
     await window.page.getByText('values at cursor 2:31').waitFor();
     expect(await window.page.locator('[data-testid="reason"].lit').textContent()).toContain('48.2 ms');
+  });
+});
+
+describe('a menu that floats', () => {
+  it('is walked by arrows and left by Escape, with the focus where it was', async () => {
+    const { page } = window;
+    await window.find('exportMenu').first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[data-testid="export-fullhouse"]:focus').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.locator('[data-testid="export-csv"]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-testid="export-menu"]:focus').waitFor();
   });
 });
 

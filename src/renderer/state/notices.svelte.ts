@@ -8,6 +8,8 @@ export interface Notice {
 
 /** How long good news stays; a problem stays until it is closed. */
 const doneNoticeMs = 8000;
+/** News that can be undone stays until one has had the time to think better of it. */
+const undoNoticeMs = 20_000;
 
 export class Notices {
   list = $state.raw<readonly Notice[]>([]);
@@ -22,7 +24,7 @@ export class Notices {
 
   done(sentence: string, action?: Notice['action']): void {
     const id = this.#add({ tone: 'done', sentence, action });
-    this.#timers.push({ id, timer: setTimeout(() => this.close(id), doneNoticeMs) });
+    this.#timers.push({ id, timer: setTimeout(() => this.close(id), action ? undoNoticeMs : doneNoticeMs) });
   }
 
   close(id: number): void {
