@@ -16,7 +16,7 @@ function trace(samples: readonly (readonly [timeMs: number, value: number])[], s
       inputs: [],
       combine: 'sum',
       factor: 1,
-      look: 'plain',
+      look: 'line',
       showFigure: true,
       onlyWhenMeasured: false,
       extreme: 'highest',
