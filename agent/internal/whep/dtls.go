@@ -177,10 +177,14 @@ type dtlsPipe struct {
 	mutex sync.Mutex
 	muted bool
 	last  []byte
+	said  chan struct{} // closed when last, the close_notify, is kept
 }
 
+// goodbyePatience bounds the wait for the library's close_notify; it has only to be scheduled.
+const goodbyePatience = time.Second
+
 func newDTLSPipe(send func([]byte) error, peer net.Addr) *dtlsPipe {
-	return &dtlsPipe{send: send, peer: peer, incoming: make(chan []byte, dtlsQueue), readBy: deadline.New(), closed: make(chan struct{})}
+	return &dtlsPipe{send: send, peer: peer, incoming: make(chan []byte, dtlsQueue), readBy: deadline.New(), closed: make(chan struct{}), said: make(chan struct{})}
 }
 
 // deliver takes a datagram from the socket; one too many is dropped, as a network would.
@@ -229,8 +233,9 @@ func (p *dtlsPipe) WriteTo(data []byte, _ net.Addr) (int, error) {
 	defer p.mutex.Unlock()
 	if p.muted {
 		// A server that repeats its flight just now makes the library repeat its own, which is no goodbye.
-		if data[0] == recordAlert {
+		if data[0] == recordAlert && p.last == nil {
 			p.last = append([]byte(nil), data...)
+			close(p.said)
 		}
 		return len(data), nil
 	}
@@ -239,7 +244,18 @@ func (p *dtlsPipe) WriteTo(data []byte, _ net.Addr) (int, error) {
 	return len(data), nil
 }
 
+// Close ends reads. When the library closes its connection, its reader may get here before the close_notify is
+// written, and would then lose it; so a muted pipe waits for that.
 func (p *dtlsPipe) Close() error {
+	p.mutex.Lock()
+	muted := p.muted
+	p.mutex.Unlock()
+	if muted {
+		select {
+		case <-p.said:
+		case <-time.After(goodbyePatience):
+		}
+	}
 	p.closing.Do(func() { close(p.closed) })
 	return nil
 }

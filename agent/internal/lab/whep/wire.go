@@ -19,6 +19,7 @@ type wire struct {
 	until  *deadline.Deadline
 	closed chan struct{}
 	once   sync.Once
+	said   chan struct{} // closed when the close_notify is kept
 
 	mutex       sync.Mutex
 	answering   bool // something arrived since the last flight began
@@ -27,13 +28,17 @@ type wire struct {
 	closeNotify []byte
 }
 
-const wireQueue = 16
+const (
+	wireQueue = 16
+	// goodbyePatience bounds the wait for the library's close_notify; it has only to be scheduled.
+	goodbyePatience = time.Second
+)
 
 // recordAlert is the DTLS record type of an alert (RFC 6347, 4.1), readable without keys.
 const recordAlert = 21
 
 func newWire(local, remote net.Addr, write func([]byte) error) *wire {
-	return &wire{write: write, local: local, remote: remote, inbox: make(chan []byte, wireQueue), until: deadline.New(), closed: make(chan struct{})}
+	return &wire{write: write, local: local, remote: remote, inbox: make(chan []byte, wireQueue), until: deadline.New(), closed: make(chan struct{}), said: make(chan struct{})}
 }
 
 // deliver hands over a copy of a received record; a full queue loses it, and DTLS sends it again.
@@ -66,8 +71,9 @@ func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
 	kept := append([]byte(nil), p...)
 	if w.muted {
 		// A viewer that repeats its flight just now makes the library repeat its own, which is no goodbye.
-		if p[0] == recordAlert {
+		if p[0] == recordAlert && w.closeNotify == nil {
 			w.closeNotify = kept
+			close(w.said)
 		}
 		return len(p), nil
 	}
@@ -107,7 +113,18 @@ func (w *wire) sayClosed() error {
 	return w.write(w.closeNotify)
 }
 
+// Close ends reads. When the library closes its connection, its reader may get here before the close_notify is
+// written, and would then lose it; so a muted wire waits for that.
 func (w *wire) Close() error {
+	w.mutex.Lock()
+	muted := w.muted
+	w.mutex.Unlock()
+	if muted {
+		select {
+		case <-w.said:
+		case <-time.After(goodbyePatience):
+		}
+	}
 	w.once.Do(func() { close(w.closed) })
 	return nil
 }

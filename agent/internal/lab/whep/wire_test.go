@@ -79,3 +79,20 @@ func TestTheWireEndsReadsByDeadlineAndClose(t *testing.T) {
 		w.deliver([]byte("flood")) // must not block
 	}
 }
+
+func TestClosingAMutedWireWaitsForTheGoodbye(t *testing.T) {
+	w, sent := testWire()
+	w.mute()
+	ended := make(chan error)
+	go func() { ended <- w.Close() }() // as the library's reader does, ahead of the goodbye's writer
+	time.Sleep(20 * time.Millisecond)
+	select {
+	case <-w.closed:
+		t.Error("closed before the goodbye was written")
+	default:
+	}
+	write(t, w, string(rune(recordAlert))+"goodbye")
+	if err := errors.Join(<-ended, w.sayClosed()); err != nil || len(*sent) != 1 {
+		t.Errorf("%v, sent %v", err, *sent)
+	}
+}
