@@ -99,6 +99,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       });
       const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, {
         stream: named(plan.pull.from)?.streams.find((stream) => stream.stream === plan.pull.stream),
+        names: new Map(plan.pull.by.map((name) => [name, named(name)?.name ?? name])),
         viewerLimits: new Map(limits),
         openFiles: await parts.openFiles(),
         ports: await parts.ports(),

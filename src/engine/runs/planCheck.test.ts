@@ -38,6 +38,13 @@ it('judges by the open files while no agent has told its limit', () => {
   expect(checks[1]?.good).toBe(true);
 });
 
+it('calls a tester what people call it', () => {
+  const facts = { names: new Map([['local', 'this machine']]), viewerLimits: new Map(), openFiles: 1024 };
+  const { problems, checks } = checkPlan(plan(900), facts);
+  expect(checks[0]?.sentence).toMatch(/^Open files on this machine:/);
+  expect(problems[0]?.sentence).toMatch(/^this machine can play at most/);
+});
+
 it('finds nodes that are not what they are used as', () => {
   const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
   expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);

@@ -21,6 +21,8 @@ export interface PlanCheck {
 export interface PlanFacts {
   /** The stream as its origin serves it now. */
   readonly stream?: StreamView;
+  /** What people call a node, by the plan's name; the plan's own name where it is absent. */
+  readonly names?: ReadonlyMap<string, string>;
   /** Most viewers of a tester by the plan's name, when its agent has told. */
   readonly viewerLimits: ReadonlyMap<string, number>;
   /** Most open files that an agent on this machine may have. */
@@ -68,17 +70,18 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   by.forEach((name, index) => {
     const share = shares[index] ?? 0;
     const told = facts.viewerLimits.get(name);
+    const called = facts.names?.get(name) ?? name;
     const files = facts.openFiles;
     if (files !== undefined)
       checks.push({
         good: files >= share + spareFiles,
-        sentence: `Open files on ${name}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
+        sentence: `Open files on ${called}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
       });
     const limit = told ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)
       problems.push({
         path: 'pull.viewers',
-        sentence: `${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`,
+        sentence: `${called} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`,
         suggestion: limit * by.length,
       });
   });
