@@ -9,6 +9,8 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const columns = new Map();
 const whole = { fromMs: data.fromMs, toMs: data.toMs };
 /** A drag of fewer pixels is a click, a zoom to less than this shows no more. */
+/** As long as desktops wait for a second click. */
+const doubleClickMs = 500;
 const leastDragPx = 5;
 const leastSpanMs = 4000;
 const height = 210;
@@ -133,7 +135,15 @@ function listen(card) {
     dragFromMs = undefined;
     drawCursors();
   });
-  card.svg.addEventListener('dblclick', () => show(whole));
+  // Not `dblclick`: the crosshair is drawn anew between the two clicks, and the browser loses what stood under the first.
+  let clickedAt = -Infinity;
+  card.svg.addEventListener('pointerdown', (event) => {
+    const isSecond = event.timeStamp - clickedAt < doubleClickMs;
+    clickedAt = isSecond ? -Infinity : event.timeStamp;
+    if (!isSecond) return;
+    dragFromMs = undefined;
+    show(whole);
+  });
 }
 
 /** One more chart, of whichever series was chosen in the table. */
