@@ -8,9 +8,9 @@ const { document, window, ResizeObserver } = globalThis;
 const data = JSON.parse(document.getElementById('data').textContent);
 const columns = new Map();
 const whole = { fromMs: data.fromMs, toMs: data.toMs };
-/** A drag of fewer pixels is a click, a zoom to less than this shows no more. */
 /** As long as desktops wait for a second click. */
 const doubleClickMs = 500;
+/** A drag of fewer pixels is a click, a zoom to less than this shows no more. */
 const leastDragPx = 5;
 const leastSpanMs = 4000;
 const height = 210;
