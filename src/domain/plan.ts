@@ -1,3 +1,6 @@
+import type { PlayProtocol } from './node';
+import type { NodeSettings } from './nodeSettings';
+
 /**
  * A plan: what a run does. The same thing as a form, as YAML and on the command line.
  * `planYaml.ts` reads and writes it; durations are ms and rates per second in here.
@@ -11,13 +14,20 @@ export interface Plan {
   readonly expect: Expectations;
 }
 
-export type PlanNode = { readonly server: 'lab' } | { readonly tester: 'local' };
+/** A node as a plan describes it: whatever the fleet knows of it, without secrets. */
+export type PlanNode = NodeSettings;
+
+/** Protocols that some tester pulls by: agents by WHEP, a WCS by its own WebRTC signalling or by RTMP. */
+export const pullProtocols = ['whep', 'wcs', 'rtmp'] as const satisfies readonly PlayProtocol[];
+export type PullProtocol = (typeof pullProtocols)[number];
 
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
   /** `sample-240p`, or `external` when somebody else publishes it (the app's camera, an encoder). */
   readonly source: 'sample-240p' | 'external';
+  /** Tester whose agent publishes the sample; by default this machine's, and the lab makes it itself. */
+  readonly by?: string;
 }
 
 export interface PlanPull {
@@ -26,7 +36,7 @@ export interface PlanPull {
   readonly from: string;
   /** Names of the tester nodes; the viewers are split evenly. */
   readonly by: readonly string[];
-  readonly protocol: 'whep';
+  readonly protocol: PullProtocol;
   readonly viewers: number;
   readonly ratePerSecond: number;
   /** Time at full house, from the last arrival. */

@@ -58,6 +58,15 @@ export const seriesDefinitions = {
     'host',
     'RcvbufErrors: datagrams dropped because a socket buffer was full.',
   ),
+  udpSendBufferErrorsPerSecond: define(
+    'UDP send buffer errors',
+    '/s',
+    'host',
+    'SndbufErrors: datagrams dropped because a socket buffer was full.',
+  ),
+  socketsUsed: define('Sockets', '', 'host', 'Sockets of all kinds in use, from /proc/net/sockstat.'),
+  udpSockets: define('UDP sockets', '', 'host', 'UDP sockets in use.'),
+  tcpSockets: define('TCP sockets', '', 'host', 'TCP sockets in use.'),
 
   processCpuPercent: define(
     'Process CPU',
@@ -72,6 +81,7 @@ export const seriesDefinitions = {
     "Resident memory of the node's own process.",
   ),
   processOpenFiles: define('Open files', '', 'process', "Open file descriptors of the node's own process."),
+  processThreads: define('Threads', '', 'process', "Threads of the node's own process."),
   gcPauseMs: define(
     'GC pause',
     'ms',
@@ -92,6 +102,10 @@ export const seriesDefinitions = {
     'Degraded viewers that the origin itself counts.',
   ),
   originOutMbps: define('Media out', 'Mbit/s', 'origin', "Media sent to viewers, by the origin's own count."),
+  originInMbps: define('Media in', 'Mbit/s', 'origin', "Media received from publishers, by the origin's own count."),
+  originStreams: define('Streams', '', 'origin', 'Streams that the origin serves, by its own count.'),
+  originConnections: define('Connections', '', 'origin', 'Clients connected, by the origin\'s own count.'),
+  originAnswerMs: define('API answer', 'ms', 'origin', "Time that the origin's API took to answer."),
   originPacketsPerSecond: define(
     'Packets out',
     'packets/s',
@@ -206,13 +220,24 @@ export const seriesDefinitions = {
 
 /** Busy share of one core of a host; `cpuCorePercent:0` is the first core. */
 export type CoreSeriesId = `cpuCorePercent:${number}`;
-export type SeriesId = keyof typeof seriesDefinitions | CoreSeriesId;
+/** Traffic of one network interface, e.g. `networkOutMbps:eth0`. */
+export type InterfaceSeriesId = `networkInMbps:${string}` | `networkOutMbps:${string}`;
+/** A figure of the server's own that has no common name, e.g. `server:ports_media_free`. */
+export type ServerSeriesId = `server:${string}`;
+export type SeriesId = keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | ServerSeriesId;
 
-/** The definition of a series, that of a single core included; undefined when nothing of this name exists. */
+/** The definition of a series, those of a single core, interface or server's figure included; undefined when nothing of this name exists. */
 export function seriesDefinition(id: string): SeriesDefinition | undefined {
   const core = /^cpuCorePercent:(\d{1,4})$/.exec(id);
   if (core)
     return define(`CPU core ${core[1]}`, '%', 'host', 'Busy share of this core, over the last second.');
+  const traffic = /^network(In|Out)Mbps:([A-Za-z0-9._@-]{1,32})$/.exec(id);
+  if (traffic) {
+    const way = traffic[1] === 'In' ? 'in' : 'out';
+    return define(`Bandwidth ${way} ${traffic[2]}`, 'Mbit/s', 'host', `Traffic of this interface, ${way}.`);
+  }
+  const figure = /^server:([A-Za-z0-9_.%/-]{1,100})$/.exec(id);
+  if (figure) return define(figure[1] ?? id, '', 'origin', 'As the server itself reports it.');
   return (seriesDefinitions as Record<string, SeriesDefinition>)[id];
 }
 

@@ -1,11 +1,14 @@
 import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
+import type { PullProtocol } from '../../domain/plan';
 import type { SeriesId } from '../../domain/series';
 
 /** A pull by one tester. */
 export interface PullOrder {
   readonly job: string;
-  readonly protocol: 'whep';
+  readonly protocol: PullProtocol;
+  /** Where the stream is watched; for `wcs` the origin's WebSocket address. */
   readonly url: string;
+  readonly stream: string;
   readonly viewers: number;
   readonly ratePerSecond: number;
   /** The tester ends the pull by itself this long after the last arrival, should nobody tell it earlier; 0: never. */
@@ -45,6 +48,8 @@ export interface PullSample {
 
 /** One way to make an audience. All errors are `FullhouseError`s with a sentence. */
 export interface LoadDriver {
+  /** What it pulls by. */
+  readonly protocols: readonly PullProtocol[];
   /** Most viewers at once; the driver refuses more. */
   readonly viewerLimit: number;
   /** Resolves when the tester has accepted the order; `warnings` are sentences about what it can't do quite as asked. */

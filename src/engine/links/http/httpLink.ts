@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
+
+export interface HttpRequest {
+  /** Default GET. Only GET and HEAD are tried again, once, when a kept-alive connection turns out to be closed. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+  /** Absolute, or relative to the link's base. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the call to the last byte of the answer; default 5,000. */
+  readonly timeoutMs?: number;
+  /** A longer answer is an error; default 8 MB. */
+  readonly mostBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** From the call to the last byte of the answer. */
+  readonly tookMs: number;
+}
+
+export interface HttpLinkOptions {
+  /** For sentences: the node's name. */
+  readonly who: string;
+  readonly base?: string;
+  /** Certificates are not checked; a person has said so for this node. */
+  readonly acceptSelfSigned?: boolean;
+  readonly basic?: { readonly user: string; readonly password: string };
+}
+
+/**
+ * HTTP to one node. Rejects with a `FullhouseError` only when there is no HTTP answer at all, with one sentence that names
+ * the node, the address and what to do; codes: `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (the sentence explains
+ * the certificate's fault and names the switch), `too-long`, `closed`, `aborted`. Any status is an answer.
+ */
+export interface HttpLink {
+  request(request: HttpRequest): Promise<HttpAnswer>;
+  /** A 2xx answer read as JSON and checked; rejects with `http-STATUS`, `not-json` (says what came instead: HTML, half a JSON …) or `bad-answer`. */
+  json<T>(request: HttpRequest, schema: z.ZodType<T>): Promise<T>;
+  /** A 2xx answer as text; rejects with `http-STATUS`. */
+  text(request: HttpRequest): Promise<string>;
+  /** Ends kept-alive connections and requests under way. */
+  close(): void;
+}
