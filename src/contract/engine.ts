@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import * as s from './schemas';
 
 /**
@@ -22,6 +23,7 @@ const engineState = z.object({
 });
 
 export const engineCalls = {
+  ...nodeCalls,
   'engine.state': { input: nothing, output: engineState },
 
   'lab.start': { input: nothing, output: s.nodeView },
@@ -140,6 +142,7 @@ export const engineCalls = {
 
 /** Calls that only the main process may make, since they take paths that a dialog has chosen. */
 export const shellCalls = {
+  ...secretCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: s.runSummary },
   'runs.export': {
     input: z.strictObject({ run: s.runId, kind: z.enum(['fullhouse', 'html', 'csv']), path: z.string() }),
@@ -149,6 +152,8 @@ export const shellCalls = {
 } as const;
 
 export const engineEvents = {
+  ...nodeEvents,
+  ...secretEvents,
   samples: s.sampleBatch,
   nodes: z.array(s.nodeView),
   jobs: z.array(s.jobView),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { NodeView, StreamView, MachineFingerprint } from '../domain/node';
-import type { Plan } from '../domain/plan';
+import { secretKinds, serverFamilies } from '../domain/nodeSettings';
+import { pullProtocols, type Plan } from '../domain/plan';
 import { seriesDefinition, type SampleBatch, type SeriesId } from '../domain/series';
 import type {
   FailureGroup,
@@ -14,6 +15,7 @@ import type {
   Verdict,
   ViewerRow,
 } from '../domain/run';
+import * as n from './nodeSchemas';
 
 /** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
 
@@ -22,10 +24,15 @@ const count = z.number().int().nonnegative();
 export const streamName = z
   .string()
   .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'A stream name has letters, digits, ".", "_" or "-", at most 64.',
+    /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
+    'A stream name has letters, digits, ".", "_", "-" or "/", at most 128.',
   );
-export const nodeName = streamName;
+export const nodeName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'A node\'s name has letters, digits, ".", "_" or "-", at most 64.',
+  );
 export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
 
 export const seriesId = z.custom<SeriesId>(
@@ -46,7 +53,8 @@ export const machineFingerprint: z.ZodType<MachineFingerprint> = z.object({
 export const streamView: z.ZodType<StreamView> = z.object({
   stream: z.string(),
   source: z.string(),
-  viewers: count,
+  viewers: count.optional(),
+  degraded: count.optional(),
   videoCodec: z.string().optional(),
   audioCodec: z.string().optional(),
   width: count.optional(),
@@ -61,7 +69,7 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   id: nodeName,
   name: z.string(),
   role: z.enum(['origin', 'tester']),
-  server: z.enum(['lab']).optional(),
+  server: z.enum(serverFamilies).optional(),
   colourSlot: count,
   state: z.enum(['idle', 'starting', 'live', 'stale', 'failed']),
   problem: z.string().optional(),
@@ -70,8 +78,21 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   host: z.string(),
   lastSampleMs: timeMs.optional(),
   streams: z.array(streamView),
+  streamCount: count.optional(),
   machine: machineFingerprint.optional(),
   viewerLimit: count.optional(),
+  settings: n.nodeSettings.optional(),
+  builtIn: z.boolean().optional(),
+  links: z.array(n.linkView).optional(),
+  can: n.nodeCapabilities.optional(),
+  clock: n.clockView.optional(),
+  gcSource: z.string().optional(),
+  answerMs: z.number().optional(),
+  isSlow: z.boolean().optional(),
+  remedy: n.nodeRemedy.optional(),
+  hostKey: n.hostKeyQuestion.optional(),
+  capacity: n.capacityView.optional(),
+  secrets: z.array(z.enum(secretKinds)).optional(),
 });
 
 const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.number().nonnegative() });
@@ -79,18 +100,20 @@ const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.
 /** A plan as a value. What a person types is read by `domain/planYaml.ts`, whose errors name line and field. */
 export const plan: z.ZodType<Plan> = z.strictObject({
   name: z.string().min(1).max(120),
-  nodes: z.record(
-    nodeName,
-    z.union([z.strictObject({ server: z.literal('lab') }), z.strictObject({ tester: z.literal('local') })]),
-  ),
+  nodes: z.record(nodeName, n.nodeSettings),
   publish: z.array(
-    z.strictObject({ stream: streamName, node: nodeName, source: z.enum(['sample-240p', 'external']) }),
+    z.strictObject({
+      stream: streamName,
+      node: nodeName,
+      source: z.enum(['sample-240p', 'external']),
+      by: nodeName.optional(),
+    }),
   ),
   pull: z.strictObject({
     stream: streamName,
     from: nodeName,
     by: z.array(nodeName).min(1),
-    protocol: z.literal('whep'),
+    protocol: z.enum(pullProtocols),
     viewers: z.number().int().positive(),
     ratePerSecond: z.number().positive(),
     holdMs: timeMs,

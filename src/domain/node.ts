@@ -1,4 +1,4 @@
-import type { NodeSettings, ServerFamily } from './nodeSettings';
+import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
 
 export { serverFamilies, type ServerFamily } from './nodeSettings';
 
@@ -58,6 +58,8 @@ export interface NodeView {
   readonly hostKey?: HostKeyQuestion;
   /** What iperf3 measured last between this node and another. */
   readonly capacity?: CapacityView;
+  /** Kinds of secrets that are kept for it. */
+  readonly secrets?: readonly SecretKind[];
 }
 
 /** More streams than these are only listed on request: a node's view crosses processes twice a second. */

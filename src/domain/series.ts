@@ -102,9 +102,14 @@ export const seriesDefinitions = {
     'Degraded viewers that the origin itself counts.',
   ),
   originOutMbps: define('Media out', 'Mbit/s', 'origin', "Media sent to viewers, by the origin's own count."),
-  originInMbps: define('Media in', 'Mbit/s', 'origin', "Media received from publishers, by the origin's own count."),
+  originInMbps: define(
+    'Media in',
+    'Mbit/s',
+    'origin',
+    "Media received from publishers, by the origin's own count.",
+  ),
   originStreams: define('Streams', '', 'origin', 'Streams that the origin serves, by its own count.'),
-  originConnections: define('Connections', '', 'origin', 'Clients connected, by the origin\'s own count.'),
+  originConnections: define('Connections', '', 'origin', "Clients connected, by the origin's own count."),
   originAnswerMs: define('API answer', 'ms', 'origin', "Time that the origin's API took to answer."),
   originPacketsPerSecond: define(
     'Packets out',

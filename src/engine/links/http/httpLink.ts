@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly body?: string;
   /** From the call to the last byte of the answer; default 5,000. */
   readonly timeoutMs?: number;
-  /** A longer answer is an error; default 8 MB. */
+  /** A longer answer is an error; default 8,000,000. */
   readonly mostBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,9 @@ export interface HttpLinkOptions {
 /**
  * HTTP to one node. Rejects with a `FullhouseError` only when there is no HTTP answer at all, with one sentence that names
  * the node, the address and what to do; codes: `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (the sentence explains
- * the certificate's fault and names the switch), `too-long`, `closed`, `aborted`. Any status is an answer.
+ * the certificate's fault and names the switch), `too-long`, `closed` (by the server, before its answer was whole), `aborted`
+ * (here), `not-http`, `bad-address`. Any status is an answer. GET and HEAD follow up to three redirects; a redirect that is
+ * not followed is the answer. Credentials go to the base's own host only.
  */
 export interface HttpLink {
   request(request: HttpRequest): Promise<HttpAnswer>;
