@@ -1,22 +1,25 @@
-import { request as plainRequest, type Agent, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
 import { httpFault, shownAddress } from './httpFaults';
 
 export interface Exchange {
   readonly who: string;
-  readonly agents: { readonly plain: Agent; readonly secure: SecureAgent };
+  /** Kept-alive connections; without them a new one is made. */
+  readonly agents?: { readonly plain: Agent; readonly secure: SecureAgent };
+  readonly acceptSelfSigned: boolean;
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whole time that the call may take, for the sentence, and what is left of it. */
+  /** Whole time that the call may take, for the sentence. */
   readonly timeoutMs: number;
+  /** What is left of it. */
   readonly leftMs: number;
   readonly mostBytes: number;
   readonly signal: AbortSignal | undefined;
-  /** Hears of the request, to be able to end it. */
-  readonly onRequest: (request: ClientRequest) => void;
+  /** Takes the way to end it early, until it is settled. */
+  readonly underWay: Set<(error: FullhouseError) => void>;
 }
 
 export interface RawAnswer {
@@ -25,17 +28,17 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A kept-alive connection turned out to be closed before anything was answered: safe to ask again. */
-export class StaleConnection extends Error {}
+/** A kept-alive connection turned out to be closed before anything was answered: what changes nothing may be asked again. */
+export class StaleConnection extends FullhouseError {}
 
-/** One request and its answer. Rejects with `StaleConnection` or a `FullhouseError`. */
+/** One request and its answer. Rejects with a `FullhouseError`. */
 export function exchange(options: Exchange): Promise<RawAnswer> {
-  const { who, url, mostBytes, signal } = options;
-  const isSecure = url.protocol === 'https:';
+  const { who, agents, url, mostBytes, signal, underWay } = options;
+  const fault = (code: string, sentence: string): FullhouseError =>
+    new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
     let begun = false;
-    const fault = (code: string, sentence: string): FullhouseError =>
-      new FullhouseError(code, `${who}: ${sentence}.`);
+    let ending: FullhouseError | undefined;
     const common = {
       method: options.method,
       headers: {
@@ -43,56 +46,63 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
         ...options.headers,
       },
     };
-    const request = isSecure
-      ? secureRequest(url, { ...common, agent: options.agents.secure })
-      : plainRequest(url, { ...common, agent: options.agents.plain });
-    const timer = setTimeout(
-      () =>
-        request.destroy(
-          fault(
-            'timeout',
-            `${shownAddress(url)} ${begun ? 'does not finish its answer' : 'does not answer'} within ${options.timeoutMs / 1000} s`,
-          ),
-        ),
-      Math.max(0, options.leftMs),
-    );
-    const abort = (): void => {
-      request.destroy(fault('aborted', `the request to ${shownAddress(url)} was called off`));
-    };
+    const request =
+      url.protocol === 'https:'
+        ? secureRequest(url, {
+            ...common,
+            agent: agents?.secure ?? false,
+            rejectUnauthorized: !options.acceptSelfSigned,
+          })
+        : plainRequest(url, { ...common, agent: agents?.plain ?? false });
     const settled = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
+      underWay.delete(end);
     };
     const fail = (error: Error): void => {
       settled();
       const { code } = error as NodeJS.ErrnoException;
-      if (!begun && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))
-        reject(new StaleConnection(error.message));
+      if (ending) reject(ending);
+      else if (!begun && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))
+        reject(new StaleConnection('closed', httpFault(who, url, error, false).message, { cause: error }));
       else reject(httpFault(who, url, error, begun));
     };
+    // What node reports of a request that is ended here depends on how far it has come; the reason is ours in any case.
+    const end = (error: FullhouseError): void => {
+      ending ??= error;
+      request.destroy();
+      fail(error);
+    };
+    const abort = (): void => end(fault('aborted', `the request to ${shownAddress(url)} was called off`));
+    const timer = setTimeout(
+      () =>
+        end(
+          fault(
+            'timeout',
+            `${shownAddress(url)} does not ${begun ? 'finish its answer' : 'answer'} within ${options.timeoutMs / 1000} s`,
+          ),
+        ),
+      Math.max(0, options.leftMs),
+    );
     const tooLong = (): FullhouseError =>
       fault(
         'too-long',
-        `${shownAddress(url)} answers with more than ${Math.round(mostBytes / 1000).toLocaleString('en')} kB, which can't be what was asked for`,
+        `${shownAddress(url)} answers with more than ${mostBytes.toLocaleString('en')} bytes, which can't be what was asked for; check the address`,
       );
+    underWay.add(end);
     signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
 
     request.on('error', fail);
     request.on('response', (response) => {
       begun = true;
-      if (Number(response.headers['content-length'] ?? 0) > mostBytes && options.method !== 'HEAD') {
-        request.destroy(tooLong());
-        return;
-      }
       const chunks: Buffer[] = [];
       let bytes = 0;
+      response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) request.destroy(tooLong());
+        if (bytes > mostBytes) end(tooLong());
         else chunks.push(chunk);
       });
-      response.on('error', fail);
       response.on('end', () => {
         settled();
         resolve({
@@ -102,7 +112,7 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
         });
       });
     });
-    options.onRequest(request);
-    request.end(options.body);
+    if (signal?.aborted) abort();
+    else request.end(options.body);
   });
 }

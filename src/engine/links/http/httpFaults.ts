@@ -29,7 +29,12 @@ const nobodyThere = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDO
 const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /** Why a request got no answer, as one sentence. */
-export function httpFault(who: string, url: URL, error: NodeJS.ErrnoException, begun: boolean): FullhouseError {
+export function httpFault(
+  who: string,
+  url: URL,
+  error: NodeJS.ErrnoException,
+  begun: boolean,
+): FullhouseError {
   if (error instanceof FullhouseError) return error;
   const code = error.code ?? '';
   const fault = (kind: string, sentence: string): FullhouseError =>
@@ -50,7 +55,10 @@ export function httpFault(who: string, url: URL, error: NodeJS.ErrnoException, b
       `the name "${url.hostname}" can't be looked up now; check this machine's network and DNS`,
     );
   if (nobodyThere.has(code))
-    return fault('unreachable', `${url.hostname} can't be reached from this machine; check the network or the VPN`);
+    return fault(
+      'unreachable',
+      `${url.hostname} can't be reached from this machine; check the network or the VPN`,
+    );
   if (code === 'ETIMEDOUT')
     return fault('timeout', `${url.origin} does not answer; a firewall may drop what is sent there`);
   if (cutOff.has(code))
@@ -91,14 +99,4 @@ export function statusFault(
     `http-${status}`,
     `${who}: ${shownAddress(url)} answers HTTP ${status}${hint ? `; ${hint}` : ''}.`,
   );
-}
-
-/** What came in place of JSON, for a sentence. */
-export function describeAnswer(body: string): string {
-  const text = body.replace(/^\uFEFF/, '').trimStart();
-  if (text === '') return 'nothing';
-  if (/^<(!doctype html|html|head|body|h1)/i.test(text)) return 'an HTML page';
-  if (text.startsWith('<')) return 'XML';
-  if (/^[[{]/.test(text)) return 'a JSON that is broken or breaks off';
-  return `"${text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 40).trim()}"`;
 }
