@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { runId, runSummary } from './schemas';
 
+/** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
+export const mostTextLength = 1_000_000;
+
 /** What the window may ask of the main process: only what needs the desktop. One entry per call, checked on arrival. */
 export const shellBridge = {
   /** Asks where to save, then exports; null when the person cancelled. PNG of a chart comes as data from the window. */
@@ -21,6 +24,16 @@ export const shellBridge = {
   },
   /** Asks for a `.fullhouse` file and imports it; null when cancelled. */
   'shell.openRun': { input: z.strictObject({}), output: runSummary.nullable() },
+  /** Asks where to save a text, e.g. the fleet as YAML; null when cancelled. */
+  'shell.saveText': {
+    input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(mostTextLength) }),
+    output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
+  /** Asks for a file of this kind and reads it; null when cancelled. */
+  'shell.openText': {
+    input: z.strictObject({ kind: z.enum(['fleet']) }),
+    output: z.object({ name: z.string(), text: z.string().max(mostTextLength) }).nullable(),
+  },
   'shell.copyText': {
     input: z.strictObject({ text: z.string().max(100_000) }),
     output: z.object({ done: z.literal(true) }),
@@ -44,10 +57,22 @@ export const settings = z.object({
   theme: z.enum(['dark', 'light']).default('dark'),
   timeZone: z.enum(['local', 'utc']).default('local'),
   lastPull: z
-    .object({ viewers: z.number(), ratePerSecond: z.number(), holdMs: z.number(), stream: z.string() })
+    .object({
+      viewers: z.number(),
+      ratePerSecond: z.number(),
+      holdMs: z.number(),
+      stream: z.string(),
+      /** Nodes by their ids; absent in settings of older versions. */
+      origin: z.string().optional(),
+      testers: z.array(z.string()).optional(),
+    })
     .optional(),
   lastPublish: z
-    .object({ stream: z.string(), source: z.enum(['sample-240p', 'camera', 'screen', 'pattern']) })
+    .object({
+      stream: z.string(),
+      source: z.enum(['sample-240p', 'camera', 'screen', 'pattern']),
+      node: z.string().optional(),
+    })
     .optional(),
 });
 export type Settings = z.infer<typeof settings>;

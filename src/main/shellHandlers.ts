@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import type { settings } from '../contract/shell';
+import { mostTextLength, type settings } from '../contract/shell';
 import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
@@ -13,6 +13,7 @@ const kinds = {
   html: { name: 'Report', extension: 'html' },
   csv: { name: 'Samples as CSV', extension: 'csv' },
   png: { name: 'Picture', extension: 'png' },
+  yaml: { name: 'YAML', extension: 'yaml' },
 } as const;
 
 /** The desktop's part of each shell call: dialogs, clipboard, settings. The engine does the rest. */
@@ -44,6 +45,25 @@ export function shellHandlers(
       if (path === undefined) return null;
       await writeFile(path, data);
       return { path, bytes: data.length };
+    },
+    'shell.saveText': async ({ suggestedName, text }) => {
+      const path = await askWhere(suggestedName, 'yaml');
+      if (path === undefined) return null;
+      await writeFile(path, text, 'utf8');
+      return { path, bytes: Buffer.byteLength(text) };
+    },
+    'shell.openText': async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        properties: ['openFile'],
+        filters: [{ name: kinds.yaml.name, extensions: ['yaml', 'yml'] }],
+      });
+      const [path] = filePaths;
+      if (canceled || path === undefined) return null;
+      const name = basename(path);
+      // A text of this many characters never has fewer bytes, so nothing huge is read.
+      if ((await stat(path)).size > mostTextLength)
+        throw new Error(`"${name}" is too large for a list of nodes; choose a file of at most 1 MB.`);
+      return { name, text: await readFile(path, 'utf8') };
     },
     'shell.openRun': async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
