@@ -111,6 +111,11 @@ export const nodeCalls = {
   },
   'capacity.cancel': { input: z.strictObject({ id: z.string() }), output: done },
 
+  /** How the control player plays a stream: `whep` by `signal.whep` (whatever the engine makes of it), `hls` by `player.fetch`. */
+  'player.address': {
+    input: z.strictObject({ node: s.nodeName, stream: s.streamName }),
+    output: z.object({ protocol: z.enum(['whep', 'hls']), url: z.string() }),
+  },
   /** A piece of a stream for the control player (HLS, HTTP-FLV); only addresses of the node's own server are fetched. */
   'player.fetch': {
     input: z.strictObject({ node: s.nodeName, url: z.string().max(2000) }),
