@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../clock';
+import type { PolledServer, ServerSample } from './adapter';
+import { polledAdapter } from './polledServer';
+
+/** A clock whose time passes when the test says so. */
+function testClock(): Clock & { passes(ms: number): Promise<void> } {
+  let nowMs = 1_000_300;
+  let timers: Array<{ atMs: number; run: () => void }> = [];
+  return {
+    now: () => nowMs,
+    after: (ms, run) => {
+      const timer = { atMs: nowMs + ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+    passes: async (ms) => {
+      const endMs = nowMs + ms;
+      for (;;) {
+        const next = timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+        if (!next) break;
+        timers = timers.filter((each) => each !== next);
+        nowMs = next.atMs;
+        next.run();
+        await settled();
+      }
+      nowMs = endMs;
+      await settled();
+    },
+  };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+type Poll = Awaited<ReturnType<PolledServer['poll']>>;
+
+function testServer(): PolledServer & {
+  asked: number;
+  answer(poll: Poll): Promise<void>;
+  fail(error: Error): Promise<void>;
+} {
+  let waiting: { resolve(poll: Poll): void; reject(error: Error): void } | undefined;
+  const server = {
+    family: 'srs' as const,
+    capabilities: { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false },
+    asked: 0,
+    identify: () => Promise.resolve({ software: 'SRS 7.0.18' }),
+    poll: () => {
+      server.asked += 1;
+      return new Promise<Poll>((resolve, reject) => {
+        waiting = { resolve, reject };
+      });
+    },
+    addresses: () => ({ play: {}, publish: {} }),
+    answer: (poll: Poll) => {
+      waiting?.resolve(poll);
+      return settled();
+    },
+    fail: (error: Error) => {
+      waiting?.reject(error);
+      return settled();
+    },
+  };
+  return server;
+}
+
+function watched() {
+  const clock = testClock();
+  const server = testServer();
+  const adapter = polledAdapter(server, { clock, who: 'Edge 1' });
+  const samples: ServerSample[] = [];
+  const problems: Array<string | undefined> = [];
+  adapter.onProblem((sentence) => problems.push(sentence));
+  const off = adapter.onSample((sample) => samples.push(sample));
+  return { clock, server, adapter, samples, problems, off };
+}
+
+const cam = { stream: 'cam', source: 'RTMP' };
+
+it('asks on the second and stamps a sample with the middle of its request', async () => {
+  const { clock, server, samples } = watched();
+  await clock.passes(699);
+  expect(server.asked).toBe(0);
+  await clock.passes(1);
+  expect(server.asked).toBe(1);
+  await clock.passes(80);
+  await server.answer({ values: { originViewers: 3 }, streams: [cam] });
+  expect(samples).toMatchObject([{ timeMs: 1_001_040, values: { originViewers: 3 }, streams: [cam] }]);
+  expect(samples[0]?.values.originAnswerMs).toBe(samples[0]?.answerMs);
+  expect(samples[0]?.answerMs).toBeGreaterThan(0);
+});
+
+it('leaves beats out while an answer is awaited', async () => {
+  const { clock, server, samples } = watched();
+  await clock.passes(700 + 3000);
+  expect(server.asked).toBe(1);
+  await server.answer({ values: {}, streams: [] });
+  expect(samples[0]?.timeMs).toBe(1_001_000 + 1500);
+  await clock.passes(1000);
+  expect(server.asked).toBe(2);
+});
+
+it('tells trouble once, and once that it is over', async () => {
+  const { clock, server, problems, samples } = watched();
+  for (let beat = 0; beat < 2; beat += 1) {
+    await clock.passes(1000);
+    await server.fail(new FullhouseError('refused', 'Edge 1: nothing listens.'));
+  }
+  await clock.passes(1000);
+  await server.fail(new TypeError('x is not a function'));
+  for (let beat = 0; beat < 2; beat += 1) {
+    await clock.passes(1000);
+    await server.answer({ values: {}, streams: [] });
+  }
+  expect(problems).toEqual([
+    'Edge 1: nothing listens.',
+    "Edge 1 can't be read: x is not a function.",
+    undefined,
+  ]);
+  expect(samples).toHaveLength(2);
+});
+
+it('asks only while somebody listens, and no more once closed', async () => {
+  const { clock, server, samples, adapter, off } = watched();
+  off();
+  off();
+  await clock.passes(3000);
+  expect(server.asked).toBe(0);
+  adapter.onSample((sample) => samples.push(sample));
+  await clock.passes(1000);
+  expect(server.asked).toBe(1);
+  adapter.close();
+  await server.answer({ values: {}, streams: [cam] });
+  await clock.passes(3000);
+  expect(server.asked).toBe(1);
+  expect(samples).toEqual([]);
+});
+
+it('knows the streams of the last beat, and asks when there was none', async () => {
+  const { clock, server, adapter } = watched();
+  const first = adapter.streams();
+  await server.answer({ values: {}, streams: [cam] });
+  expect(await first).toEqual([cam]);
+  await clock.passes(1000);
+  await server.answer({ values: {}, streams: [] });
+  expect(await adapter.streams()).toEqual([]);
+  await clock.passes(1000);
+  await server.fail(new Error('gone'));
+  const asked = server.asked;
+  const again = adapter.streams();
+  expect(server.asked).toBe(asked + 1);
+  await server.answer({ values: {}, streams: [cam] });
+  expect(await again).toEqual([cam]);
+});
+
+it('rejects what the family can not do', async () => {
+  const { adapter } = watched();
+  for (const call of [
+    adapter.terminate('cam'),
+    adapter.unpublish('cam'),
+    adapter.publishSample('cam', 'sample-240p'),
+  ])
+    await expect(call).rejects.toMatchObject({
+      code: 'not-possible',
+      message: expect.stringContaining('Edge 1') as string,
+    });
+});
