@@ -64,6 +64,17 @@ export interface ReferenceLine {
   readonly labelled: 'above' | 'below';
 }
 
+export interface ScaleSpec {
+  readonly low: number;
+  readonly high: number;
+  readonly fixed: boolean;
+  /**
+   * A value that belongs into view once the data has come to `from`, and not before: a line of reference far above the
+   * data would press it flat.
+   */
+  readonly reach?: { readonly from: number; readonly to: number };
+}
+
 export interface PanelSpec {
   /** Written on the ground of a lower panel; the upper one is named by the chart's title. */
   readonly label: string;
@@ -74,7 +85,7 @@ export interface PanelSpec {
   readonly traces: readonly TraceSpec[];
   readonly lines: readonly ReferenceLine[];
   /** The scale shows at least this range and grows in round steps; a `fixed` one never does. */
-  readonly scale: { readonly low: number; readonly high: number; readonly fixed: boolean };
+  readonly scale: ScaleSpec;
   /** Figures in the head are shorter than those in the tooltip. */
   readonly headStyle: FigureStyle;
   readonly tooltipStyle: FigureStyle;

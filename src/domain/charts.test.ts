@@ -67,6 +67,28 @@ describe('chartsFor', () => {
     expect(inputs(charts, 'cpu')[1]).toBe('local=');
   });
 
+  it('names what iperf3 measured, the least of several, and keeps it out of view while traffic is far below', () => {
+    const measured = { protocol: 'tcp', between: 'tester', direction: 'out', measuredMs: 1 } as const;
+    const at = (...nodes: NodeView[]): ChartSpec => chart(chartsFor({ ...context, nodes }), 'bandwidth');
+    expect(at(origin).panels[0]?.lines).toEqual([]);
+    expect(at(origin).subtitle).toBe('Mbit/s');
+    const both = at(
+      { ...origin, capacity: { ...measured, mbps: 9400 } },
+      node('tester', 'tester', {
+        capacity: { ...measured, mbps: 9400, between: 'origin', direction: 'in' },
+      }),
+    );
+    expect(both.panels[0]?.lines).toEqual([
+      { kind: 'fact', value: 9400, label: 'iperf3 9.4 Gbit/s', labelled: 'below' },
+    ]);
+    expect(both.panels[0]?.scale.reach).toEqual({ from: 9400 / 3, to: 9400 });
+    const two = at(
+      { ...origin, capacity: { ...measured, mbps: 9400 } },
+      node('far', 'tester', { capacity: { ...measured, mbps: 941, between: 'origin' } }),
+    );
+    expect(two.subtitle).toBe('Mbit/s · iperf3 941 Mbit/s far to origin');
+  });
+
   it("prefers the origin's own count of what it sends", () => {
     const charts = chartsFor({ ...context, nodes: [origin, node('tester', 'tester')] });
     expect(inputs(charts, 'bandwidth')).toEqual([

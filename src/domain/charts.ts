@@ -6,7 +6,7 @@ import type { ChartId, ChartSpec, PanelSpec, ReferenceLine } from './chartSpec';
 import * as traces from './chartTraces';
 import { degradedRule } from './degraded';
 import type { NodeView } from './node';
-import type { FigureStyle } from './numberFormat';
+import { formatFigure, type FigureStyle } from './numberFormat';
 import type { Expectation, Expectations } from './plan';
 import type { VerdictReason } from './run';
 
@@ -44,6 +44,53 @@ function limit(expectation: Expectation | undefined, unit: string): readonly Ref
       labelled: 'above',
     },
   ];
+}
+
+/** Traffic of this part of the measured capacity (a third) brings its line into view. */
+const capacityInView = 3;
+
+interface MeasuredCapacity {
+  readonly mbps: number;
+  /** `iperf3 9.4 Gbit/s`, with both ends where there is more than one measurement. */
+  readonly label: string;
+}
+
+/** The least of what iperf3 measured between these nodes: the first link to be full. */
+export function measuredCapacity(nodes: readonly NodeView[]): MeasuredCapacity | undefined {
+  const known = nodes.flatMap(({ name, capacity }) => {
+    if (!capacity) return [];
+    const { mbps, between, direction } = capacity;
+    return [{ mbps, way: direction === 'out' ? `${name} to ${between}` : `${between} to ${name}` }];
+  });
+  // Both ends carry the same measurement.
+  const ways = new Set(known.map(({ way }) => way));
+  const [least] = known.sort((a, b) => a.mbps - b.mbps);
+  if (!least) return undefined;
+  const label = `iperf3 ${formatBitrate(least.mbps)}`;
+  return { mbps: least.mbps, label: ways.size > 1 ? `${label} ${least.way}` : label };
+}
+
+/** `941 Mbit/s`, `9.4 Gbit/s` */
+export function formatBitrate(mbps: number): string {
+  return mbps < 1000
+    ? `${formatFigure(mbps, 'adaptive')} Mbit/s`
+    : `${formatFigure(mbps / 1000, 'adaptive')} Gbit/s`;
+}
+
+function bandwidthChart({ nodes }: ChartContext): ChartSpec {
+  const capacity = measuredCapacity(nodes);
+  const subtitle = capacity ? `Mbit/s · ${capacity.label}` : 'Mbit/s';
+  const lines: readonly ReferenceLine[] = capacity
+    ? [{ kind: 'fact', value: capacity.mbps, label: capacity.label, labelled: 'below' }]
+    : [];
+  const reach = capacity && { from: capacity.mbps / capacityInView, to: capacity.mbps };
+  return chart('bandwidth', 'Bandwidth', subtitle, 'Mbit/s', [
+    panel('Mbit/s', 1, 'adaptive', {
+      traces: traces.bandwidth(nodes),
+      lines,
+      scale: { low: 0, high: 1, fixed: false, reach },
+    }),
+  ]);
 }
 
 /** The frame rate that the origin's streams have by themselves; undefined while it is not known. */
@@ -114,9 +161,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
   return [
     viewersChart(context),
     chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu]),
-    chart('bandwidth', 'Bandwidth', 'Mbit/s', 'Mbit/s', [
-      panel('Mbit/s', 1, 'adaptive', { traces: traces.bandwidth(nodes) }),
-    ]),
+    bandwidthChart(context),
     chart('gc', 'GC pause', 'ms, max per s', 'ms, max per s', [
       panel('ms', expect.gcPause ? expect.gcPause.value * 1.2 : 1, 'adaptive', {
         traces: traces.gcPause(nodes),

@@ -61,6 +61,9 @@ export function fitHead(
   // The last figure has no gap after it, but one before the subtitle: they cancel out.
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };
+  const short = spec.shortSubtitle;
+  if (all + short.length * subtitleLetter + gap <= room)
+    return { subtitle: short, shown: readouts, hidden: 0 };
   if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
   const shown = inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };

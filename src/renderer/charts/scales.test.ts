@@ -34,6 +34,16 @@ describe('value scales', () => {
     expect(scaleRange(rate, { lowest: 0, highest: 25 }, undefined).low).toBe(0);
   });
 
+  it('brings a line of reference into view only once the data has come near it, and lets it stay for a while', () => {
+    const bandwidth = { low: 0, high: 1, fixed: false, reach: { from: 300, to: 900 } };
+    const far = scaleRange(bandwidth, { lowest: 0, highest: 250 }, undefined);
+    expect(far.high).toBe(300);
+    const near = scaleRange(bandwidth, { lowest: 0, highest: 310 }, far);
+    expect(near.high).toBe(1000);
+    expect(scaleRange(bandwidth, { lowest: 0, highest: 240 }, near).high).toBe(1000);
+    expect(scaleRange(bandwidth, { lowest: 0, highest: 200 }, near).high).toBe(240);
+  });
+
   it('keeps a third of a lower panel free for its name', () => {
     expect(
       scaleRange({ low: 0, high: 6, fixed: false }, { lowest: 0, highest: 23 }, undefined, 1 / 3).high,

@@ -1,3 +1,5 @@
+import type { ScaleSpec } from '../../domain/charts';
+
 /** Round scales: limits and ticks that people can read, changing in steps and not per sample. */
 
 /** Tops whose half is round as well, since the middle tick stands there. */
@@ -17,15 +19,15 @@ export interface ScaleRange {
   readonly high: number;
 }
 
-/** What a panel's scale wants: at least `low` to `high`, no more than that when `fixed`. */
-export interface ScaleWish extends ScaleRange {
-  readonly fixed: boolean;
-}
+/** What a panel's scale wants: at least `low` to `high`, no more than that when `fixed`; see `ScaleSpec` for `reach`. */
+export type ScaleWish = ScaleSpec;
 
 /** Room kept above a value higher than wished, so that the line does not run along the edge. */
 const headroom = 1.04;
 /** A scale shrinks only when the data needs less than this share of it. */
 const shrinkBelow = 0.6;
+/** A value that was brought into view leaves it again when the data has fallen below this share of what brought it. */
+const leavesBelow = 0.75;
 
 /**
  * The range of a scale. It grows as soon as the data would touch its end and shrinks late, so that a value that wavers
@@ -38,7 +40,8 @@ export function scaleRange(
   labelShare = 0,
 ): ScaleRange {
   if (wish.fixed) return { low: wish.low, high: wish.high };
-  const highest = data.highest > wish.high ? data.highest * headroom : wish.high;
+  const reached = reachOf(wish, data.highest, before);
+  const highest = reached > wish.high ? reached * headroom : wish.high;
   if (wish.low > 0) {
     const low = data.lowest < wish.low ? lowerEnd(wish.low, data.lowest) : wish.low;
     return { low, high: Math.ceil(highest / 2) * 2 };
@@ -47,6 +50,13 @@ export function scaleRange(
   const high = roundTop(needed);
   const keeps = before !== undefined && high < before.high && needed > before.high * shrinkBelow;
   return { low: wish.low, high: keeps ? before.high : high };
+}
+
+/** The highest value that belongs into view. */
+function reachOf({ reach }: ScaleWish, highest: number, before: ScaleRange | undefined): number {
+  if (!reach) return highest;
+  const wasInView = before !== undefined && before.high >= reach.to;
+  return highest >= reach.from * (wasInView ? leavesBelow : 1) ? Math.max(highest, reach.to) : highest;
 }
 
 /** Scales that do not start at 0 go down in quarters of their wish, and to 0 in the end. */

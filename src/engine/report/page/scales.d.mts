@@ -1,8 +1,9 @@
+import type { ScaleSpec } from '../../../domain/charts';
 import type { FigureStyle } from '../../../domain/numberFormat';
 
 export function roundTop(value: number): number;
 export function scaleRange(
-  wish: { readonly low: number; readonly high: number; readonly fixed: boolean },
+  wish: ScaleSpec,
   lowest: number,
   highest: number,
 ): { readonly low: number; readonly high: number };

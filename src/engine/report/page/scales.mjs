@@ -16,7 +16,9 @@ export function roundTop(value) {
 }
 
 /** The range of a panel's scale: at least what it wishes, and round. */
-export function scaleRange(wish, lowest, highest) {
+export function scaleRange(wish, lowest, measured) {
+  const { reach } = wish;
+  const highest = reach && measured >= reach.from ? Math.max(measured, reach.to) : measured;
   if (wish.fixed) return { low: wish.low, high: wish.high };
   if (wish.low > 0) {
     const steps = [1, 0.75, 0.5, 0.25].map((share) => Math.floor((wish.low * share) / 2) * 2);
