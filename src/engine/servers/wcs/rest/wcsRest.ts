@@ -1,0 +1,227 @@
+import { FullhouseError } from '../../../../contract/calls';
+import type { HttpLink } from '../../../links/http/httpLink';
+import { anyForm } from '../statistics/anyForm';
+import { statisticsFormats, type StatisticsFormat, type WcsStatistics } from '../statistics/statistics';
+import {
+  connectionObject,
+  metricsObject,
+  pullObject,
+  pushObject,
+  routesObject,
+  rtspObject,
+  streamObject,
+  type WcsConnection,
+  type WcsMetrics,
+  type WcsPull,
+  type WcsPush,
+  type WcsRtsp,
+  type WcsStream,
+} from './schemas';
+import { WcsCalls, type CallOptions } from './wcsCalls';
+
+/** A stream between two servers: the one that is told is the active side. */
+export interface PullTerms {
+  /** WebSocket address of the other server, or the RTMP address of a stream. */
+  readonly uri: string;
+  readonly localStreamName: string;
+  readonly remoteStreamName: string;
+}
+
+/** What `/stream/find` may be asked for; at least one field, so that it never means everything by accident. */
+export interface StreamFilter {
+  readonly mediaSessionId?: string;
+  readonly name?: string;
+  readonly published?: boolean;
+  readonly status?: string;
+}
+
+export interface RtmpPullTerms {
+  readonly uri: string;
+  /** Since build 5.2.724; older ones name the stream by its uri. */
+  readonly localStreamName?: string;
+  readonly hasAudio?: boolean;
+  readonly hasVideo?: boolean;
+}
+
+/**
+ * WCS's REST API and statistics: one function per method. All reject with a `FullhouseError`: `http-STATUS`, `not-json`, `bad-answer`,
+ * and those of the link when nothing answers. A list of nothing is empty.
+ */
+export interface WcsRest {
+  /** The node's name, for sentences. */
+  readonly who: string;
+  /** Asks for JSON first and falls back to the other forms; a form that answered is kept. */
+  statistics(options?: CallOptions & { readonly groups?: readonly string[] }): Promise<WcsStatistics>;
+  readonly pull: {
+    /** Plays the remote stream and republishes it here. Rejects with `http-409` when the local name is taken. */
+    pull(terms: PullTerms, options?: CallOptions): Promise<void>;
+    /** Publishes a local stream to the other server. */
+    push(terms: PullTerms, options?: CallOptions): Promise<void>;
+    findAll(options?: CallOptions): Promise<WcsPull[]>;
+    terminate(
+      terms: Partial<PullTerms> & { readonly localStreamName: string },
+      options?: CallOptions,
+    ): Promise<void>;
+  };
+  readonly rtmpPull: {
+    pull(terms: RtmpPullTerms, options?: CallOptions): Promise<void>;
+    findAll(options?: CallOptions): Promise<WcsPull[]>;
+    terminate(uri: string, options?: CallOptions): Promise<void>;
+  };
+  readonly push: {
+    startup(
+      terms: {
+        readonly streamName: string;
+        readonly rtmpUrl: string;
+        readonly rtmpTransponderFullUrl?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<WcsPush>;
+    findAll(options?: CallOptions): Promise<WcsPush[]>;
+    terminate(mediaSessionId: string, options?: CallOptions): Promise<void>;
+  };
+  readonly stream: {
+    findAll(options?: CallOptions): Promise<WcsStream[]>;
+    /** With `withMetrics` each stream brings its metrics, since build 5.2.923. */
+    find(
+      filter: StreamFilter & { readonly withMetrics?: boolean },
+      options?: CallOptions,
+    ): Promise<WcsStream[]>;
+    metrics(mediaSessionId: string, options?: CallOptions): Promise<WcsMetrics>;
+    /** Ends the sessions named. None named ends none: an empty body would end all. */
+    terminate(mediaSessionIds: readonly string[], options?: CallOptions): Promise<void>;
+  };
+  readonly rtsp: {
+    startup(uri: string, options?: CallOptions): Promise<void>;
+    findAll(options?: CallOptions): Promise<WcsRtsp[]>;
+    terminate(uri: string, options?: CallOptions): Promise<void>;
+  };
+  readonly connection: {
+    findAll(options?: CallOptions): Promise<WcsConnection[]>;
+    terminate(sessionId: string, options?: CallOptions): Promise<void>;
+  };
+  readonly cdn: {
+    /** Stream by route; several routes may lead to streams of one name. */
+    showRoutes(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
+  };
+}
+
+const mostStatisticsBytes = 4_000_000;
+
+/** Ways to say where the REST API is: a bare host, its root, its folder or the statistics page. */
+export function restBase(url: string): string {
+  const parsed = new URL(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
+  const path = parsed.pathname.replace(/\/rest-api(\/.*)?$/, '').replace(/\/+$/, '');
+  return `${parsed.origin}${path}`;
+}
+
+/** The REST API of the server at `url`, e.g. `http://origin:8081`. */
+export function wcsRest({
+  http,
+  who,
+  url,
+}: {
+  readonly http: HttpLink;
+  readonly who: string;
+  readonly url: string;
+}): WcsRest {
+  const base = restBase(url);
+  const calls = new WcsCalls(http, who, base);
+  const terminateStreams = async (ids: readonly string[], options?: CallOptions): Promise<void> => {
+    const named = ids.filter((id) => id !== '');
+    if (named.length === 0) return;
+    const body = named.length === 1 ? { mediaSessionId: named[0] } : { mediaSessionIds: named };
+    await calls.act('/stream/terminate', body, options);
+  };
+  return {
+    who,
+    statistics: statisticsReader(http, who, base),
+    pull: {
+      pull: (terms, options) => calls.act('/pull/pull', terms, options),
+      push: (terms, options) => calls.act('/pull/push', terms, options),
+      findAll: (options) => calls.list('/pull/find_all', undefined, pullObject, options),
+      terminate: (terms, options) => calls.act('/pull/terminate', terms, options),
+    },
+    rtmpPull: {
+      pull: (terms, options) => calls.act('/pull/rtmp/pull', terms, options),
+      findAll: (options) => calls.list('/pull/rtmp/find_all', undefined, pullObject, options),
+      terminate: (uri, options) => calls.act('/pull/rtmp/terminate', { uri }, options),
+    },
+    push: {
+      startup: (terms, options) =>
+        calls.object('/push/startup', { options: {}, ...terms }, pushObject, options),
+      findAll: (options) => calls.list('/push/find_all', undefined, pushObject, options),
+      terminate: (mediaSessionId, options) => calls.act('/push/terminate', { mediaSessionId }, options),
+    },
+    stream: {
+      findAll: (options) => calls.list('/stream/find_all', undefined, streamObject, options),
+      find: ({ withMetrics, ...filter }, options) =>
+        calls.list(
+          '/stream/find',
+          { ...filter, ...(withMetrics ? { display: ['metrics'] } : {}) },
+          streamObject,
+          options,
+        ),
+      metrics: (mediaSessionId, options) =>
+        calls.object('/stream/metrics', { mediaSessionId }, metricsObject, options),
+      terminate: terminateStreams,
+    },
+    rtsp: {
+      startup: (uri, options) => calls.act('/rtsp/startup', { uri }, options),
+      findAll: (options) => calls.list('/rtsp/find_all', undefined, rtspObject, options),
+      terminate: (uri, options) => calls.act('/rtsp/terminate', { uri }, options),
+    },
+    connection: {
+      findAll: (options) => calls.list('/connection/find_all', undefined, connectionObject, options),
+      terminate: (sessionId, options) => calls.act('/connection/terminate', { sessionId }, options),
+    },
+    cdn: {
+      showRoutes: (options) => calls.object('/cdn/show_routes', undefined, routesObject, options),
+    },
+  };
+}
+
+function statisticsReader(http: HttpLink, who: string, base: string): WcsRest['statistics'] {
+  let kept: StatisticsFormat | undefined;
+  const ask = async (
+    format: StatisticsFormat,
+    { groups, ...options }: NonNullable<Parameters<WcsRest['statistics']>[0]>,
+  ): Promise<{ readonly statistics?: WcsStatistics; readonly problem: string; readonly code: string }> => {
+    const query = [
+      'action=stat',
+      ...(format === 'text' ? [] : [`format=${format}`]),
+      ...(groups && format !== 'text' ? [`groups=${groups.join(',')}`] : []),
+    ].join('&');
+    const answer = await http.request({
+      url: `${base}/?${query}`,
+      ...options,
+      mostBytes: mostStatisticsBytes,
+    });
+    if (answer.status !== 200)
+      return {
+        code: `http-${answer.status}`,
+        problem: `${who}: its statistics page answers HTTP ${answer.status}; check the address, usually port 8081.`,
+      };
+    const statistics = anyForm(answer.body);
+    return {
+      statistics: statistics && statistics.numbers.size > 0 ? statistics : undefined,
+      code: 'not-statistics',
+      problem: `${who}: ${base}/?action=stat does not answer with the statistics of a WCS${answer.body.trimStart().startsWith('{') ? ' but with a JSON that is cut off or says something else' : ''}; check the address, usually port 8081.`,
+    };
+  };
+  return async (options = {}) => {
+    const order = kept ? [kept] : statisticsFormats;
+    let first: FullhouseError | undefined;
+    for (const format of order) {
+      const { statistics, problem, code } = await ask(format, options);
+      if (statistics) {
+        kept = statistics.format;
+        return statistics;
+      }
+      first ??= new FullhouseError(code, problem);
+    }
+    // What answered once may have been replaced by another version.
+    kept = undefined;
+    throw first ?? new FullhouseError('not-statistics', `${who}: its statistics can't be read.`);
+  };
+}

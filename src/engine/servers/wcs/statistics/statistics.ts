@@ -1,0 +1,43 @@
+/** The server's statistics at one moment, whatever form they came in. */
+export interface WcsStatistics {
+  readonly format: StatisticsFormat;
+  /** Every numeric parameter by its name; one whose name an earlier group had already is named `group/name`. */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** What is no number: versions, details of streams and the like. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export const statisticsFormats = ['json', 'text', 'prometheus'] as const;
+export type StatisticsFormat = (typeof statisticsFormats)[number];
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A value that is told as a number or as a text that is one; undefined for everything else. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !number.test(value.trim())) return undefined;
+  return Number(value);
+}
+
+/** Collects parameters while a form is read. */
+export class StatisticsBuilder {
+  private readonly numbers = new Map<string, number>();
+  private readonly texts = new Map<string, string>();
+
+  add(group: string, name: string, value: unknown): void {
+    const isTaken = this.numbers.has(name) || this.texts.has(name);
+    const key = isTaken ? `${group}/${name}` : name;
+    const parsed = numberOf(value);
+    if (parsed !== undefined) this.numbers.set(key, parsed);
+    else if (typeof value === 'string') this.texts.set(key, value);
+    else if (value !== null && value !== undefined) this.texts.set(key, JSON.stringify(value));
+  }
+
+  get size(): number {
+    return this.numbers.size + this.texts.size;
+  }
+
+  build(format: StatisticsFormat): WcsStatistics {
+    return { format, numbers: this.numbers, texts: this.texts };
+  }
+}
