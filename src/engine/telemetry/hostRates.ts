@@ -1,5 +1,33 @@
 import type { SeriesId } from '../../domain/series';
-import type { CpuCounters, CpuTicks } from './procParse';
+
+/** CPU time so far, in any unit that stays the same: only shares of it are made. */
+export interface CpuTicks {
+  readonly busy: number;
+  readonly total: number;
+}
+
+export interface CpuCounters {
+  readonly all: CpuTicks;
+  readonly cores: readonly CpuTicks[];
+}
+
+export interface InterfaceCounters {
+  readonly inBytes: number;
+  readonly outBytes: number;
+}
+
+/** One process of the media server. */
+export interface ProcessReading {
+  readonly pid: number;
+  /** When it began, in a unit of the host's own: another value under the same pid is another process. */
+  readonly startedAt: number;
+  /** User and system time so far. */
+  readonly cpuSeconds: number;
+  readonly memoryBytes: number;
+  readonly threads: number;
+  /** Absent where we may not count them. */
+  readonly openFiles?: number;
+}
 
 /** Counters of a host at one moment; what the host does not tell is absent. */
 export interface HostReading {
@@ -8,37 +36,69 @@ export interface HostReading {
   readonly cpu?: CpuCounters;
   readonly load?: readonly [number, number, number];
   readonly memoryUsedBytes?: number;
-  readonly network?: { readonly inBytes: number; readonly outBytes: number };
-  readonly udp?: { readonly inErrors: number; readonly receiveBufferErrors: number };
+  readonly interfaces?: ReadonlyMap<string, InterfaceCounters>;
+  readonly udp?: {
+    readonly inErrors: number;
+    readonly receiveBufferErrors: number;
+    readonly sendBufferErrors?: number;
+  };
+  readonly sockets?: { readonly all?: number; readonly tcp?: number; readonly udp?: number };
+  /** The media server's; several when it works in several of one name. */
+  readonly processes?: readonly ProcessReading[];
 }
 
 export type HostValues = Partial<Record<SeriesId, number>>;
 
-/** What two readings of a host say about the time between them. A counter that ran backwards (a reset) gives no value. */
-export function hostValues(before: HostReading | undefined, now: HostReading): HostValues {
+/** How an interval's traffic is counted. */
+export type NetworkCount =
+  /** All interfaces with loopback: media of a lab on this machine goes there. */
+  | 'this-machine'
+  /** What leaves and enters the host, and each such interface by itself. */
+  | 'remote';
+
+/** Above this, an interval says little about the second that it would be shown at. */
+const longestIntervalMs = 5000;
+const mostInterfaces = 16;
+/** Interfaces whose traffic is counted by another one too: bridges, their ends, bonds, VLANs and tunnels. */
+const doubled =
+  /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
+
+/**
+ * What two readings of a host say about the time between them. A counter that ran backwards (a reset) gives no value, nor
+ * does an interval of more than 5 s.
+ */
+export function hostValues(
+  before: HostReading | undefined,
+  now: HostReading,
+  count: NetworkCount = 'this-machine',
+): HostValues {
   const values: HostValues = {};
   if (now.load) [values.load1, values.load5, values.load15] = now.load;
   if (now.memoryUsedBytes !== undefined) values.memoryUsedBytes = now.memoryUsedBytes;
+  if (now.sockets?.all !== undefined) values.socketsUsed = now.sockets.all;
+  if (now.sockets?.tcp !== undefined) values.tcpSockets = now.sockets.tcp;
+  if (now.sockets?.udp !== undefined) values.udpSockets = now.sockets.udp;
+  putProcesses(values, before, now);
   if (!before) return values;
 
   const seconds = (now.monotonicMs - before.monotonicMs) / 1000;
-  if (seconds <= 0) return values;
-  const put = (series: SeriesId, value: number | undefined): void => {
-    if (value !== undefined) values[series] = value;
+  if (seconds <= 0 || seconds * 1000 > longestIntervalMs) return values;
+  const put = (series: SeriesId, earlier: number | undefined, later: number | undefined): void => {
+    if (earlier !== undefined && later !== undefined && later >= earlier)
+      values[series] = (later - earlier) / seconds;
   };
-  const rate = (earlier: number | undefined, later: number | undefined, per = 1): number | undefined =>
-    earlier === undefined || later === undefined || later < earlier
-      ? undefined
-      : (later - earlier) / seconds / per;
 
-  put('cpuPercent', busyPercent(before.cpu?.all, now.cpu?.all));
-  now.cpu?.cores.forEach((core, index) =>
-    put(`cpuCorePercent:${index}`, busyPercent(before.cpu?.cores[index], core)),
-  );
-  put('networkInMbps', rate(before.network?.inBytes, now.network?.inBytes, 125_000));
-  put('networkOutMbps', rate(before.network?.outBytes, now.network?.outBytes, 125_000));
-  put('udpInErrorsPerSecond', rate(before.udp?.inErrors, now.udp?.inErrors));
-  put('udpReceiveBufferErrorsPerSecond', rate(before.udp?.receiveBufferErrors, now.udp?.receiveBufferErrors));
+  const all = busyPercent(before.cpu?.all, now.cpu?.all);
+  if (all !== undefined) values.cpuPercent = all;
+  now.cpu?.cores.forEach((core, index) => {
+    const busy = busyPercent(before.cpu?.cores[index], core);
+    if (busy !== undefined) values[`cpuCorePercent:${index}`] = busy;
+  });
+  if (before.interfaces && now.interfaces)
+    putNetwork(values, before.interfaces, now.interfaces, seconds, count);
+  put('udpInErrorsPerSecond', before.udp?.inErrors, now.udp?.inErrors);
+  put('udpReceiveBufferErrorsPerSecond', before.udp?.receiveBufferErrors, now.udp?.receiveBufferErrors);
+  put('udpSendBufferErrorsPerSecond', before.udp?.sendBufferErrors, now.udp?.sendBufferErrors);
   return values;
 }
 
@@ -47,4 +107,62 @@ function busyPercent(before: CpuTicks | undefined, now: CpuTicks | undefined): n
   const total = now.total - before.total;
   const busy = now.busy - before.busy;
   return total <= 0 || busy < 0 ? undefined : Math.min(100, (100 * busy) / total);
+}
+
+/**
+ * Interfaces that make up a remote host's traffic: without loopback and without those that only pass on what another one
+ * carries. Where nothing else is there (a container, a network namespace) those count.
+ */
+export function carryingInterfaces(names: Iterable<string>): string[] {
+  const outer = [...names].filter((name) => name !== 'lo');
+  const first = outer.filter((name) => !doubled.test(name));
+  return first.length > 0 ? first : outer;
+}
+
+/** An interface that appeared within the interval counts from the next on; one whose counters ran backwards counts as none. */
+function putNetwork(
+  values: HostValues,
+  before: ReadonlyMap<string, InterfaceCounters>,
+  now: ReadonlyMap<string, InterfaceCounters>,
+  seconds: number,
+  count: NetworkCount,
+): void {
+  let totalIn = 0;
+  let totalOut = 0;
+  let counted = 0;
+  const names = count === 'remote' ? carryingInterfaces(now.keys()) : now.keys();
+  for (const name of names) {
+    const earlier = before.get(name);
+    const later = now.get(name);
+    if (!earlier || !later || later.inBytes < earlier.inBytes || later.outBytes < earlier.outBytes) continue;
+    const inMbps = (later.inBytes - earlier.inBytes) / seconds / 125_000;
+    const outMbps = (later.outBytes - earlier.outBytes) / seconds / 125_000;
+    totalIn += inMbps;
+    totalOut += outMbps;
+    counted += 1;
+    if (count === 'remote' && counted <= mostInterfaces && /^[A-Za-z0-9._@-]{1,32}$/.test(name)) {
+      values[`networkInMbps:${name}`] = inMbps;
+      values[`networkOutMbps:${name}`] = outMbps;
+    }
+  }
+  if (counted === 0) return;
+  values.networkInMbps = totalIn;
+  values.networkOutMbps = totalOut;
+}
+
+/** All processes of the media server together; CPU of those that were there at both readings, in percent of one core. */
+function putProcesses(values: HostValues, before: HostReading | undefined, now: HostReading): void {
+  const { processes } = now;
+  if (!processes || processes.length === 0) return;
+  values.processMemoryBytes = processes.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  values.processThreads = processes.reduce((sum, { threads }) => sum + threads, 0);
+  if (processes.every(({ openFiles }) => openFiles !== undefined))
+    values.processOpenFiles = processes.reduce((sum, { openFiles = 0 }) => sum + openFiles, 0);
+  const seconds = before ? (now.monotonicMs - before.monotonicMs) / 1000 : 0;
+  if (seconds <= 0 || seconds * 1000 > longestIntervalMs) return;
+  const spent = processes.flatMap(({ pid, startedAt, cpuSeconds }) => {
+    const earlier = before?.processes?.find((one) => one.pid === pid && one.startedAt === startedAt);
+    return earlier ? [cpuSeconds - earlier.cpuSeconds] : [];
+  });
+  if (spent.length > 0) values.processCpuPercent = (100 * spent.reduce((sum, one) => sum + one, 0)) / seconds;
 }

@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import type { HostReading } from './hostRates';
-import {
-  parseLoad,
-  parseMemoryUsedBytes,
-  parseNetwork,
-  parseStat,
-  parseUdp,
-  type CpuTicks,
-} from './procParse';
+import type { CpuTicks, HostReading } from './hostRates';
+import { parseProc, procFiles } from './procParse';
 
 /** Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). */
 export async function readThisHost(): Promise<HostReading> {
@@ -17,17 +10,18 @@ export async function readThisHost(): Promise<HostReading> {
 }
 
 async function readProc(): Promise<HostReading> {
-  const [stat, load, memory, network, udp] = await Promise.all(
-    ['stat', 'loadavg', 'meminfo', 'net/dev', 'net/snmp'].map((name) => readFile(`/proc/${name}`, 'utf8')),
+  const texts = await Promise.all(
+    procFiles.map((name) =>
+      readFile(`/proc/${name}`, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        // A kernel without IPv6 has no sockstat6, one without networking no net at all; without stat there is no /proc.
+        if (error.code === 'ENOENT' && name !== 'stat') return '';
+        throw error;
+      }),
+    ),
   );
-  return {
-    monotonicMs: performance.now(),
-    cpu: parseStat(stat ?? ''),
-    load: parseLoad(load ?? ''),
-    memoryUsedBytes: parseMemoryUsedBytes(memory ?? ''),
-    network: parseNetwork(network ?? ''),
-    udp: parseUdp(udp ?? ''),
-  };
+  const monotonicMs = performance.now();
+  const { cpu, load, memoryUsedBytes, interfaces, udp, sockets } = parseProc(texts.join('').split('\n'));
+  return { monotonicMs, cpu, load, memoryUsedBytes, interfaces, udp, sockets };
 }
 
 function readOs(): HostReading {

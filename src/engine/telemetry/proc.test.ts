@@ -1,39 +1,55 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hostValues, type HostReading } from './hostRates';
-import {
-  parseLoad,
-  parseMemoryUsedBytes,
-  parseNetwork,
-  parseOpenFilesLimit,
-  parseStat,
-  parseUdp,
-} from './procParse';
+import { carryingInterfaces, hostValues, type HostReading } from './hostRates';
+import { parseOpenFilesLimit, parseProc, parseProcessStat } from './procParse';
 
 const recorded = (name: string): string =>
   readFileSync(join(__dirname, '../../../tests/fixtures/proc', name), 'utf8');
-const reading = (moment: 't0' | 't1', monotonicMs: number): HostReading => ({
-  monotonicMs,
-  cpu: parseStat(recorded(`stat.${moment}.txt`)),
-  load: parseLoad(recorded(`loadavg.${moment}.txt`)),
-  memoryUsedBytes: parseMemoryUsedBytes(recorded(`meminfo.${moment}.txt`)),
-  network: parseNetwork(recorded(`net_dev.${moment}.txt`)),
-  udp: parseUdp(recorded(`net_snmp.${moment}.txt`)),
-});
+const files = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev', 'srs_pid_stat'];
+const linesAt = (moment: 't0' | 't1'): string[] =>
+  files
+    .map((name) => recorded(`${name}.${moment}.txt`))
+    .join('')
+    .split('\n');
+const reading = (moment: 't0' | 't1', monotonicMs: number): HostReading => {
+  const { processStats, ...counters } = parseProc(linesAt(moment));
+  return {
+    monotonicMs,
+    ...counters,
+    processes: processStats.map((stat) => ({
+      pid: stat.pid,
+      startedAt: stat.startTicks,
+      cpuSeconds: stat.cpuTicks / 100,
+      memoryBytes: stat.residentPages * 4096,
+      threads: stat.threads,
+    })),
+  };
+};
+const traffic = (inBytes: number, outBytes = 0): HostReading['interfaces'] =>
+  new Map([['eth0', { inBytes, outBytes }]]);
 
 describe('text of /proc as a host had it', () => {
   it('is read', () => {
-    expect(reading('t0', 0)).toMatchObject({
+    expect(parseProc(linesAt('t0'))).toMatchObject({
       cpu: {
         all: { busy: 59871 + 96 + 21108 + 2103 + 90, total: 59871 + 96 + 21108 + 504721 + 1036 + 2103 + 90 },
         cores: [{}, {}],
       },
       load: [0.88, 0.28, 0.3],
+      memoryTotalBytes: 24684084 * 1024,
       memoryUsedBytes: (24684084 - 23594740) * 1024,
-      network: { inBytes: 50170112 + 138834432, outBytes: 50170112 + 1918110179 },
-      udp: { inErrors: 0, receiveBufferErrors: 0 },
+      interfaces: new Map([
+        ['lo', { inBytes: 50170112, outBytes: 50170112 }],
+        ['vo', { inBytes: 138834432, outBytes: 1918110179 }],
+      ]),
+      udp: { inErrors: 0, receiveBufferErrors: 0, sendBufferErrors: 0 },
+      sockets: { all: 13, tcp: 8, udp: 3 },
+      processStats: [
+        { pid: 20612, cpuTicks: 290 + 276, threads: 1, startTicks: 285665, residentPages: 37442 },
+      ],
     });
+    expect(parseProc(linesAt('t0')).uptimeMs).toBeGreaterThan(0);
   });
 
   it('makes the rates of the time between two readings', () => {
@@ -42,25 +58,101 @@ describe('text of /proc as a host had it', () => {
     expect(values['cpuCorePercent:0']).toBeCloseTo((100 * 32) / 105, 5);
     expect(values.load1).toBe(0.88);
     expect(values.networkOutMbps).toBeGreaterThan(values.networkInMbps ?? Infinity);
+    expect(values).toMatchObject({ socketsUsed: 13, tcpSockets: 8, udpSockets: 3, processThreads: 1 });
+    expect(values.processMemoryBytes).toBeGreaterThan(100_000_000);
+    expect(values.processCpuPercent).toBeGreaterThan(5);
+    expect(values.processCpuPercent).toBeLessThan(60);
+    expect(values.udpSendBufferErrorsPerSecond).toBe(0);
   });
 
   it('makes the same rate when a reading comes late', () => {
-    const before = { monotonicMs: 0, network: { inBytes: 0, outBytes: 0 } };
-    const onTime = hostValues(before, { monotonicMs: 1000, network: { inBytes: 125_000, outBytes: 0 } });
-    const late = hostValues(before, { monotonicMs: 1700, network: { inBytes: 212_500, outBytes: 0 } });
+    const before = { monotonicMs: 0, interfaces: traffic(0) };
+    const onTime = hostValues(before, { monotonicMs: 1000, interfaces: traffic(125_000) });
+    const late = hostValues(before, { monotonicMs: 1700, interfaces: traffic(212_500) });
     expect(onTime.networkInMbps).toBe(1);
     expect(late.networkInMbps).toBeCloseTo(1);
   });
 
-  it('gives no rate to a first reading, nor to a counter that ran backwards', () => {
+  it('gives no rate to a first reading, to a counter that ran backwards, nor across a gap', () => {
     expect(hostValues(undefined, reading('t0', 0))).not.toHaveProperty('cpuPercent');
     expect(hostValues(reading('t1', 0), reading('t0', 1000))).not.toHaveProperty('networkOutMbps');
+    expect(hostValues(reading('t0', 0), reading('t1', 6000))).not.toHaveProperty('cpuPercent');
   });
 
   it('gives nothing for lines that are not there', () => {
-    expect([parseStat(''), parseLoad(''), parseMemoryUsedBytes(''), parseNetwork(''), parseUdp('')]).toEqual(
-      Array(5).fill(undefined),
+    expect(parseProc([])).toEqual({ processStats: [] });
+    expect(hostValues({ monotonicMs: 0 }, { monotonicMs: 1000 })).toEqual({});
+  });
+});
+
+describe('the network of a remote host', () => {
+  const eth = (bytes: number): HostReading['interfaces'] =>
+    new Map([
+      ['lo', { inBytes: bytes * 100, outBytes: bytes * 100 }],
+      ['eth0', { inBytes: bytes, outBytes: 2 * bytes }],
+      ['docker0', { inBytes: bytes, outBytes: bytes }],
+    ]);
+
+  it('is what enters and leaves it, each interface by itself too', () => {
+    const values = hostValues(
+      { monotonicMs: 0, interfaces: eth(0) },
+      { monotonicMs: 1000, interfaces: eth(125_000) },
+      'remote',
     );
+    expect(values).toEqual({
+      networkInMbps: 1,
+      networkOutMbps: 2,
+      'networkInMbps:eth0': 1,
+      'networkOutMbps:eth0': 2,
+    });
+  });
+
+  it('takes what there is where no other interface is', () => {
+    expect(carryingInterfaces(['lo', 'veth1'])).toEqual(['veth1']);
+    expect(carryingInterfaces(['lo', 'eth0', 'eth0.100', 'bond0', 'ens3'])).toEqual(['eth0', 'ens3']);
+  });
+});
+
+describe('the processes of a media server', () => {
+  const one = (pid: number, startedAt: number, cpuSeconds: number) => ({
+    pid,
+    startedAt,
+    cpuSeconds,
+    memoryBytes: 10,
+    threads: 1,
+    openFiles: 5,
+  });
+
+  it('are told together', () => {
+    const values = hostValues(
+      { monotonicMs: 0, processes: [one(1, 7, 1), one(2, 8, 1)] },
+      { monotonicMs: 1000, processes: [one(1, 7, 1.25), one(2, 8, 1.5)] },
+    );
+    expect(values).toEqual({
+      processCpuPercent: 75,
+      processMemoryBytes: 20,
+      processThreads: 2,
+      processOpenFiles: 10,
+    });
+  });
+
+  it('give no CPU figure when a pid is another process than before', () => {
+    const values = hostValues(
+      { monotonicMs: 0, processes: [one(1, 7, 50)] },
+      { monotonicMs: 1000, processes: [one(1, 9, 51)] },
+    );
+    expect(values).not.toHaveProperty('processCpuPercent');
+    expect(values.processMemoryBytes).toBe(10);
+  });
+
+  it('may have names with blanks and parentheses', () => {
+    const rest = 'S 1 20606 11466 0 -1 4194560 35289 0 6 0 290 276 0 0 20 0 3 0 285665 219938816 37442';
+    expect(parseProcessStat(`77 (a) b (c d)) ${rest}`)).toMatchObject({
+      pid: 77,
+      threads: 3,
+      residentPages: 37442,
+    });
+    expect(parseProcessStat('77 (half')).toBeUndefined();
   });
 });
 

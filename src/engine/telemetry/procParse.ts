@@ -1,85 +1,156 @@
-/** Parsers of /proc's text: text in, counters out. A line that is not there gives undefined, never 0. */
+import type { CpuCounters, CpuTicks, HostReading, InterfaceCounters } from './hostRates';
 
-/** CPU time so far in clock ticks. */
-export interface CpuTicks {
-  readonly busy: number;
-  readonly total: number;
+/** A line of `/proc/PID/stat`. */
+export interface ProcessStat {
+  readonly pid: number;
+  readonly cpuTicks: number;
+  readonly threads: number;
+  /** Start of the process in ticks since boot. */
+  readonly startTicks: number;
+  readonly residentPages: number;
 }
 
-export interface CpuCounters {
-  readonly all: CpuTicks;
-  readonly cores: readonly CpuTicks[];
+/** What the files of /proc say. A line that is not there gives undefined, never 0. */
+export interface ProcText extends Omit<HostReading, 'monotonicMs' | 'processes'> {
+  readonly uptimeMs?: number;
+  readonly memoryTotalBytes?: number;
+  readonly processStats: readonly ProcessStat[];
 }
 
-/** `/proc/stat`: all cores together and each. Waiting for I/O counts as idle; guest time is already in user time. */
-export function parseStat(text: string): CpuCounters | undefined {
-  let all: CpuTicks | undefined;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * Files that `parseProc` knows, in the order that it wants them one after the other; `/proc/PID/stat` of any number of
+ * processes may follow. A line is told by how it begins, so a file that is missing shifts nothing.
+ */
+export const procFiles = [
+  'stat',
+  'loadavg',
+  'uptime',
+  'meminfo',
+  'net/sockstat',
+  'net/sockstat6',
+  'net/snmp',
+  'net/dev',
+] as const;
+
+/** Reads lines of /proc, as `cat` of the files gives them. It runs each second for every node, hence no regular expression over it all. */
+export function parseProc(lines: readonly string[]): ProcText {
+  const found: Writable<ProcText> & { processStats: ProcessStat[] } = { processStats: [] };
   const cores: CpuTicks[] = [];
-  for (const match of text.matchAll(/^cpu(\d*)\s+(.+)$/gm)) {
-    const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (
-      match[2] ?? ''
-    )
-      .trim()
-      .split(/\s+/)
-      .map(Number);
-    const busy = user + nice + system + irq + softIrq + steal;
-    const ticks = { busy, total: busy + idle + ioWait };
-    if (match[1]) cores[Number(match[1])] = ticks;
-    else all = ticks;
+  let all: CpuTicks | undefined;
+  let totalKb: number | undefined;
+  let availableKb: number | undefined;
+  let udpNames: readonly string[] | undefined;
+  let interfaces: Map<string, InterfaceCounters> | undefined;
+  const sockets: Writable<NonNullable<HostReading['sockets']>> = {};
+
+  for (const line of lines) {
+    if (line.startsWith('cpu')) {
+      const core = cpuLine(line);
+      if (core.index === undefined) all = core.ticks;
+      else cores[core.index] = core.ticks;
+    } else if (interfaces && interfaceLine(line, interfaces)) {
+      continue;
+    } else if (line.startsWith('MemTotal:')) totalKb = secondNumber(line);
+    else if (line.startsWith('MemAvailable:')) availableKb = secondNumber(line);
+    else if (line.startsWith('Udp: ')) {
+      if (udpNames) found.udp = udpCounters(udpNames, fieldsOf(line));
+      else udpNames = fieldsOf(line);
+    } else if (line.startsWith('sockets: used')) sockets.all = Number(fieldsOf(line)[2]);
+    else if (line.startsWith('TCP: inuse') || line.startsWith('TCP6: inuse'))
+      sockets.tcp = (sockets.tcp ?? 0) + (secondNumber(line, 2) ?? 0);
+    else if (line.startsWith('UDP: inuse') || line.startsWith('UDP6: inuse'))
+      sockets.udp = (sockets.udp ?? 0) + (secondNumber(line, 2) ?? 0);
+    else if (line.startsWith(' face |')) interfaces = new Map();
+    else if (isDigit(line)) plainLine(line, found);
   }
-  return all && { all, cores };
+
+  if (all) found.cpu = { all, cores } satisfies CpuCounters;
+  if (totalKb !== undefined) found.memoryTotalBytes = totalKb * 1024;
+  if (totalKb !== undefined && availableKb !== undefined)
+    found.memoryUsedBytes = (totalKb - availableKb) * 1024;
+  if (sockets.all !== undefined || sockets.tcp !== undefined || sockets.udp !== undefined)
+    found.sockets = sockets;
+  if (interfaces && interfaces.size > 0) found.interfaces = interfaces;
+  return found;
 }
 
-/** `/proc/loadavg`. */
-export function parseLoad(text: string): readonly [number, number, number] | undefined {
-  const match = /^([\d.]+) ([\d.]+) ([\d.]+) /.exec(text);
-  return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
+function isDigit(line: string): boolean {
+  const first = line.charCodeAt(0);
+  return first >= 48 && first <= 57;
 }
 
-/** `/proc/meminfo`: MemTotal less MemAvailable. */
-export function parseMemoryUsedBytes(text: string): number | undefined {
-  const kilobytes = (name: string): number | undefined => {
-    const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text);
-    return match ? Number(match[1]) : undefined;
+function fieldsOf(line: string): string[] {
+  return line.trim().split(/ +/);
+}
+
+function secondNumber(line: string, position = 1): number | undefined {
+  const value = Number(fieldsOf(line)[position]);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Waiting for I/O counts as idle; guest time is already in user time. */
+function cpuLine(line: string): { readonly index: number | undefined; readonly ticks: CpuTicks } {
+  const fields = fieldsOf(line);
+  const at = (position: number): number => Number(fields[position] ?? 0);
+  const busy = at(1) + at(2) + at(3) + at(6) + at(7) + at(8);
+  const name = fields[0] ?? '';
+  return {
+    index: name.length > 3 ? Number(name.slice(3)) : undefined,
+    ticks: { busy, total: busy + at(4) + at(5) },
   };
-  const total = kilobytes('MemTotal');
-  const available = kilobytes('MemAvailable');
-  return total === undefined || available === undefined ? undefined : (total - available) * 1024;
 }
 
-/** `/proc/net/dev`: bytes of all interfaces together, loopback included. */
-export function parseNetwork(
-  text: string,
-): { readonly inBytes: number; readonly outBytes: number } | undefined {
-  let inBytes = 0;
-  let outBytes = 0;
-  let found = false;
-  for (const match of text.matchAll(/^\s*[^\s:]+:\s*(\d.*)$/gm)) {
-    const fields = (match[1] ?? '').trim().split(/\s+/).map(Number);
-    inBytes += fields[0] ?? 0;
-    outBytes += fields[8] ?? 0;
-    found = true;
-  }
-  return found ? { inBytes, outBytes } : undefined;
+/** `  eth0: 1 2 3 …` of /proc/net/dev; false for a line of another file. */
+function interfaceLine(line: string, interfaces: Map<string, InterfaceCounters>): boolean {
+  const colon = line.indexOf(':');
+  if (colon < 0 || line.includes('(')) return false;
+  const fields = fieldsOf(line.slice(colon + 1));
+  if (fields.length < 16) return false;
+  interfaces.set(line.slice(0, colon).trim(), { inBytes: Number(fields[0]), outBytes: Number(fields[8]) });
+  return true;
 }
 
-/** `/proc/net/snmp`: the UDP counters that tell of datagrams lost on this host. */
-export function parseUdp(
-  text: string,
-): { readonly inErrors: number; readonly receiveBufferErrors: number } | undefined {
-  const [names, values] = [...text.matchAll(/^Udp: (.+)$/gm)].map((match) =>
-    (match[1] ?? '').trim().split(/\s+/),
-  );
+function udpCounters(names: readonly string[], values: readonly string[]): HostReading['udp'] {
   const value = (name: string): number | undefined => {
-    const position = names?.indexOf(name) ?? -1;
-    const text = position >= 0 ? values?.[position] : undefined;
-    return text === undefined ? undefined : Number(text);
+    const position = names.indexOf(name);
+    return position < 0 || values[position] === undefined ? undefined : Number(values[position]);
   };
   const inErrors = value('InErrors');
   const receiveBufferErrors = value('RcvbufErrors');
   return inErrors === undefined || receiveBufferErrors === undefined
     ? undefined
-    : { inErrors, receiveBufferErrors };
+    : { inErrors, receiveBufferErrors, sendBufferErrors: value('SndbufErrors') };
+}
+
+/** Files without names: `loadavg` has a field with a slash, `uptime` two fields, a process its name in parentheses. */
+function plainLine(line: string, found: Writable<ProcText> & { processStats: ProcessStat[] }): void {
+  if (line.includes('(')) {
+    const stat = parseProcessStat(line);
+    if (stat) found.processStats.push(stat);
+    return;
+  }
+  const fields = fieldsOf(line);
+  if (fields.length === 5 && fields[3]?.includes('/'))
+    found.load = [Number(fields[0]), Number(fields[1]), Number(fields[2])];
+  else if (fields.length === 2) found.uptimeMs = Number(fields[0]) * 1000;
+}
+
+/** `/proc/PID/stat`. The name may itself hold parentheses and blanks, so fields count from the last one. */
+export function parseProcessStat(line: string): ProcessStat | undefined {
+  const end = line.lastIndexOf(')');
+  if (end < 0) return undefined;
+  const fields = line.slice(end + 2).split(' ');
+  const at = (position: number): number => Number(fields[position] ?? NaN);
+  const stat = {
+    pid: Number.parseInt(line, 10),
+    cpuTicks: at(11) + at(12),
+    threads: at(17),
+    startTicks: at(19),
+    residentPages: at(21),
+  };
+  return Object.values(stat).every(Number.isFinite) ? stat : undefined;
 }
 
 /** `/proc/self/limits`: the hard limit of open files; undefined when unlimited or not told. */

@@ -58,7 +58,10 @@ it('leaves a gap where a reading failed, and tells it once', async () => {
     turns += 1;
     return inBytes === undefined
       ? Promise.reject(new Error('too many open files'))
-      : Promise.resolve({ monotonicMs: turns * 1000, network: { inBytes, outBytes: 0 } });
+      : Promise.resolve({
+          monotonicMs: turns * 1000,
+          interfaces: new Map([['eth0', { inBytes, outBytes: 0 }]]),
+        });
   };
   sampleHost({
     clock,
