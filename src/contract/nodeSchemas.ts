@@ -45,6 +45,7 @@ export const originSettings: z.ZodType<OriginSettings> = z.strictObject({
   rtmp: url.optional(),
   hls: url.optional(),
   flv: url.optional(),
+  ws: url.optional(),
   metrics: url.optional(),
   user: z.string().min(1).max(200).optional(),
   apiKey: z.string().min(1).max(200).optional(),

@@ -43,6 +43,8 @@ export interface OriginSettings extends HostSettings {
   readonly rtmp?: string;
   readonly hls?: string;
   readonly flv?: string;
+  /** For WCS: its WebSocket address, where it is not the usual port 8080 (8443 for wss). */
+  readonly ws?: string;
   /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */
   readonly metrics?: string;
   /** For HTTP basic; the password is a secret. */

@@ -1,7 +1,7 @@
-import { FullhouseError } from '../../../../contract/calls';
-import type { HttpLink } from '../../../links/http/httpLink';
-import { anyForm } from '../statistics/anyForm';
-import { statisticsFormats, type StatisticsFormat, type WcsStatistics } from '../statistics/statistics';
+import { FullhouseError } from '../../../contract/calls';
+import type { HttpLink } from '../../links/http/httpLink';
+import { anyForm } from './statistics/anyForm';
+import { statisticsFormats, type StatisticsFormat, type WcsStatistics } from './statistics/statistics';
 import {
   connectionObject,
   metricsObject,
@@ -16,7 +16,7 @@ import {
   type WcsPush,
   type WcsRtsp,
   type WcsStream,
-} from './schemas';
+} from './restSchemas';
 import { WcsCalls, type CallOptions } from './wcsCalls';
 
 /** A stream between two servers: the one that is told is the active side. */

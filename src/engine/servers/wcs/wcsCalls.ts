@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { FullhouseError } from '../../../../contract/calls';
-import { describeAnswer } from '../../../links/http/httpFaults';
-import type { HttpAnswer, HttpLink } from '../../../links/http/httpLink';
+import { FullhouseError } from '../../../contract/calls';
+import { describeAnswer } from '../../links/http/readAnswer';
+import type { HttpAnswer, HttpLink } from '../../links/http/httpLink';
 
 /** What every call may be given. */
 export interface CallOptions {
@@ -78,7 +78,16 @@ export class WcsCalls {
       ...options,
       mostBytes,
     };
-    return this.http.request(request);
+    try {
+      return await this.http.request(request);
+    } catch (error) {
+      // A kept connection that the server had closed meanwhile; nothing of it was answered.
+      if (!(error instanceof FullhouseError) || error.code !== 'closed' || options.signal?.aborted)
+        throw error;
+      const answer = await this.http.request(request);
+      // The first time it was taken after all, and only its answer was lost.
+      return answer.status === 409 ? { ...answer, status: 200, body: '' } : answer;
+    }
   }
 
   private read<T>(path: string, answer: HttpAnswer, schema: z.ZodType<T>): T {

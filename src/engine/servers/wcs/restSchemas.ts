@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberOf } from '../statistics/statistics';
+import { numberOf } from './statistics/statistics';
 
 /**
  * Answers of the REST API. Fields that are unknown here are tolerated, and a known one of another type than expected counts as

@@ -1,0 +1,78 @@
+import type { ProbeTarget, ServerFamilyModule, ServerFound } from '../adapter';
+import { resemblance } from './statistics/anyForm';
+import { seriesOf } from './statistics/values';
+import { versionOf } from './identity';
+import { wcsPorts } from './wcsAddresses';
+import { restBase, wcsRest } from './wcsRest';
+import { openWcs } from './wcsServer';
+
+const lookMs = 2500;
+/** Where WCS 5.1 and older had their REST API, and newer ones have their demo pages. */
+const oldPort = 9091;
+
+/** Flashphoner's Web Call Server. */
+export const wcsFamily: ServerFamilyModule = {
+  family: 'wcs',
+  look: async (target) => {
+    const found = await Promise.all(placesOf(target).map((place) => lookAt(target, place)));
+    return found
+      .flatMap((each) => each ?? [])
+      .reduce<ServerFound | undefined>(
+        (best, each) => (best && best.certainty >= each.certainty ? best : each),
+        undefined,
+      );
+  },
+  open: openWcs,
+};
+
+/** Addresses to look at, the likeliest first. A typed port may be that of the signalling, which answers no questions. */
+function placesOf({ host, port, url }: ProbeTarget): string[] {
+  if (url && /^https?:$/.test(url.protocol)) return [restBase(url.href)];
+  const [rest, secureRest] = wcsPorts.rest;
+  const bare = host.includes(':') ? `[${host}]` : host;
+  const plain = `http://${bare}:${rest}`;
+  const secure = `https://${bare}:${secureRest}`;
+  const [signalling, secureSignalling] = wcsPorts.signalling;
+  if (port === undefined) return [plain, secure, `http://${bare}:${oldPort}`];
+  if (port === secureRest || port === secureSignalling) return [secure];
+  return port === signalling ? [plain] : [`http://${bare}:${port}`];
+}
+
+async function lookAt({ http }: ProbeTarget, place: string): Promise<ServerFound | undefined> {
+  const rest = wcsRest({ http, who: new URL(place).hostname, url: place });
+  try {
+    // All forms of the statistics together may take no longer than one.
+    const statistics = await withinMs(lookMs, (signal) => rest.statistics({ timeoutMs: lookMs, signal }));
+    const certainty = resemblance(statistics);
+    if (certainty === 0) return undefined;
+    const { originStreams: streams, originViewers: viewers } = seriesOf(statistics);
+    const version = versionOf(statistics);
+    const { port, protocol } = new URL(place);
+    const shownPort = port || (protocol === 'https:' ? '443' : '80');
+    const parts = [
+      `REST on ${shownPort}`,
+      ...(streams === undefined ? [] : [`${streams === 1 ? 'one stream' : `${streams} streams`} live`]),
+      ...(viewers === undefined ? [] : [viewers === 1 ? 'one viewer' : `${viewers} viewers`]),
+      ...(shownPort === String(oldPort) ? ['an old version, by its port'] : []),
+    ];
+    return {
+      certainty,
+      software: version ? `WCS ${version}` : 'WCS',
+      detail: parts.join(', '),
+      settings: { server: 'wcs', url: place },
+    };
+  } catch {
+    // Silence, refusal and other servers are all the same to a look.
+    return undefined;
+  }
+}
+
+async function withinMs<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const control = new AbortController();
+  const timer = setTimeout(() => control.abort(), ms);
+  try {
+    return await run(control.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,160 @@
+import type { NodeCapabilities, PlayProtocol, StreamView } from '../../../domain/node';
+import { FullhouseError } from '../../../contract/calls';
+import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import { identityOf } from './identity';
+import type { WcsStream } from './restSchemas';
+import { resemblance } from './statistics/anyForm';
+import { seriesOf } from './statistics/values';
+import { countViewers, isOver, streamViews } from './streamViews';
+import { wcsAddresses } from './wcsAddresses';
+import { wcsRest, type WcsRest } from './wcsRest';
+
+/** A WCS as a server under test, and what it can beyond that. */
+export interface WcsServer extends PolledServer {
+  readonly rest: WcsRest;
+  /** Ends every published stream; resolves with their number. */
+  terminateAll(): Promise<number>;
+}
+
+/** The list of all players is long, and the server has better to do than to write it: at most this share of the time. */
+const listingShare = 0.2;
+const listingTimeoutMs = 10_000;
+/** After a list that could not be had. */
+const listingPauseMs = 30_000;
+
+/** Opens the WCS of a node; nothing is asked yet. Throws `no-address` when its settings name none. */
+export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
+  const { url } = settings;
+  if (!url)
+    throw new FullhouseError(
+      'no-address',
+      `${who} has no address of its REST API; edit the node, it is usually http://HOST:8081.`,
+    );
+  const rest = wcsRest({ http, who, url });
+  const players = new PlayerCounts(rest, now);
+  const published = new PublishedStreams(rest);
+  let isClosed = false;
+
+  return {
+    family: 'wcs',
+    capabilities: capabilitiesOf(wcsAddresses(settings, 'x').play),
+    rest,
+    identify: async (): Promise<ServerIdentity> => {
+      const statistics = await rest.statistics();
+      if (resemblance(statistics) === 0)
+        throw new FullhouseError(
+          'not-wcs',
+          `${who}: what answers at ${url} has statistics, but not those of a WCS; check the address.`,
+        );
+      return identityOf(who, statistics, await published.list(), published.hasMetrics);
+    },
+    poll: async () => {
+      const [statistics, list] = await Promise.all([rest.statistics(), published.list()]);
+      if (!isClosed) players.refresh();
+      const streams: StreamView[] = streamViews(list, players.counts, now());
+      return { values: { originStreams: streams.length, ...seriesOf(statistics) }, streams };
+    },
+    addresses: (stream) => wcsAddresses(settings, stream),
+    terminate: (stream) => terminateStream(rest, stream),
+    terminateAll: async () => {
+      const ids = (await rest.stream.find({ published: true })).flatMap((each) =>
+        isOver(each.status) ? [] : (each.mediaSessionId ?? []),
+      );
+      for (let index = 0; index < ids.length; index += 100)
+        await rest.stream.terminate(ids.slice(index, index + 100));
+      return ids.length;
+    },
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
+function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): NodeCapabilities {
+  const whep: PlayProtocol[] = play.whep ? ['whep'] : [];
+  return {
+    publish: ['wcs', 'rtmp'],
+    pull: ['wcs', 'rtmp', ...whep],
+    play: [...whep, 'wcs', 'hls'],
+    serves: Object.keys(play) as PlayProtocol[],
+    measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],
+    terminate: true,
+  };
+}
+
+/** Ends a stream the way it came: pulled from another server, from a camera, or published. */
+async function terminateStream(rest: WcsRest, stream: string): Promise<void> {
+  const pulled = (await rest.pull.findAll()).find((pull) => pull.localStreamName === stream);
+  if (pulled)
+    return rest.pull.terminate({
+      localStreamName: stream,
+      remoteStreamName: pulled.remoteStreamName,
+      uri: pulled.uri,
+    });
+  const camera = (await rest.rtsp.findAll()).some((agent) => agent.uri === stream);
+  if (camera) return rest.rtsp.terminate(stream);
+  const sessions = await rest.stream.find({ name: stream, published: true });
+  // A version that does not know a filter would answer with everything.
+  const ids = sessions.flatMap(({ name, published, mediaSessionId, status }) =>
+    name === stream && published !== false && !isOver(status) ? (mediaSessionId ?? []) : [],
+  );
+  if (ids.length === 0)
+    throw new FullhouseError('no-stream', `${rest.who} has no stream ${stream} that could be ended.`);
+  await rest.stream.terminate(ids);
+}
+
+/** The published streams with their metrics, or without where the version does not know them. */
+class PublishedStreams {
+  hasMetrics = true;
+
+  constructor(private readonly rest: WcsRest) {}
+
+  async list(): Promise<WcsStream[]> {
+    const wanted = { published: true };
+    if (!this.hasMetrics) return this.rest.stream.find(wanted);
+    try {
+      return await this.rest.stream.find({ ...wanted, withMetrics: true });
+    } catch (error) {
+      if (!(error instanceof FullhouseError) || error.code !== 'http-500') throw error;
+      // The answer to a parameter that the version does not know is the same as that to trouble of its own: only the plain question tells.
+      const streams = await this.rest.stream.find(wanted);
+      this.hasMetrics = false;
+      return streams;
+    }
+  }
+}
+
+/** Viewers by stream, from a list that is asked for beside the beat: it may be longer than a beat. */
+class PlayerCounts {
+  counts: ReadonlyMap<string, number> | undefined;
+  private nextMs = 0;
+  private isAsking = false;
+
+  constructor(
+    private readonly rest: WcsRest,
+    private readonly now: () => number,
+  ) {}
+
+  /** Asks again when it is time to; `counts` are undefined where the server does not tell. */
+  refresh(): void {
+    const startMs = this.now();
+    if (this.isAsking || startMs < this.nextMs) return;
+    this.isAsking = true;
+    this.rest.stream
+      .find({ published: false }, { timeoutMs: listingTimeoutMs })
+      .then(
+        (playing) => {
+          this.counts = countViewers(playing);
+          this.nextMs = this.now() + (this.now() - startMs) * (1 / listingShare - 1);
+        },
+        () => {
+          // The statistics go on; only the numbers by stream are missing, and are shown as such.
+          this.counts = undefined;
+          this.nextMs = this.now() + listingPauseMs;
+        },
+      )
+      .finally(() => {
+        this.isAsking = false;
+      });
+  }
+}
