@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mustRun } from './command.mjs';
 import { inRoot } from './paths.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
@@ -6,40 +7,83 @@ import { checkGo } from './versions.mjs';
 
 const goArch = { x64: 'amd64', arm64: 'arm64' };
 const goSystem = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
-const file = process.platform === 'win32' ? 'fullhouse-agent.exe' : 'fullhouse-agent';
-const target = `${process.platform}-${process.arch}`;
+
+/** This machine, and the machines that a tester reached by SSH may be. */
+const here = `${process.platform}-${process.arch}`;
+const targets = [...new Set([here, 'linux-x64', 'linux-arm64'])];
+
+const fileOf = (target) => (target.startsWith('win32-') ? 'fullhouse-agent.exe' : 'fullhouse-agent');
+const pathOf = (target) => inRoot('build', 'agents', target, fileOf(target));
 
 /** Where the agent for this machine lies; packaging ships the whole `build/agents`. */
-export const agentPath = inRoot('build', 'agents', target, file);
+export const agentPath = pathOf(here);
+
+/** What lies there, by target: `{ "linux-x64": { file, sha256, bytes, version }, … }`, `file` relative to the manifest. */
+const manifestPath = inRoot('build', 'agents', 'agents.json');
+
+const version = () => JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).version;
 
 const sources = () =>
   hashOf([inRoot('agent')], {
-    extra: target,
+    extra: `${targets.join()} ${version()}`,
     accept: (path) => !path.endsWith('_test.go') && !path.includes('testdata'),
   });
 
+/** All programs are there, as the manifest says. Their sizes tell one that was cut short without reading them all at each start. */
+function isComplete() {
+  try {
+    const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
+    return targets.every((target) => statSync(pathOf(target)).size === manifest[target]?.bytes);
+  } catch {
+    return false;
+  }
+}
+
+async function build(target) {
+  const [system, architecture] = target.split('-');
+  const path = pathOf(target);
+  mkdirSync(inRoot('build', 'agents', target), { recursive: true });
+  // Static and without paths of the building machine, since it is copied to other machines.
+  await mustRun(
+    `Building the agent for ${target}`,
+    'go',
+    [
+      'build',
+      '-trimpath',
+      '-ldflags',
+      `-s -w -X main.version=${version()}`,
+      '-o',
+      path,
+      './cmd/fullhouse-agent',
+    ],
+    {
+      cwd: inRoot('agent'),
+      env: {
+        CGO_ENABLED: '0',
+        GOOS: goSystem[system] ?? system,
+        GOARCH: goArch[architecture] ?? architecture,
+      },
+      timeoutMs: 900_000,
+    },
+  );
+  const program = readFileSync(path);
+  return {
+    file: `${target}/${fileOf(target)}`,
+    sha256: createHash('sha256').update(program).digest('hex'),
+    bytes: program.length,
+    version: version(),
+  };
+}
+
 export const agent = {
   title: 'agent',
-  isReady: () => existsSync(agentPath) && readStamp('agent') === sources(),
+  isReady: () => isComplete() && readStamp('agent') === sources(),
   async make() {
     await checkGo();
     const hash = sources();
-    mkdirSync(inRoot('build', 'agents', target), { recursive: true });
-    // Static and without paths of the building machine, since it is copied to other machines.
-    await mustRun(
-      'Building the agent',
-      'go',
-      ['build', '-trimpath', '-ldflags', '-s -w', '-o', agentPath, './cmd/fullhouse-agent'],
-      {
-        cwd: inRoot('agent'),
-        env: {
-          CGO_ENABLED: '0',
-          GOOS: goSystem[process.platform] ?? process.platform,
-          GOARCH: goArch[process.arch] ?? process.arch,
-        },
-        timeoutMs: 900_000,
-      },
-    );
+    const manifest = {};
+    for (const target of targets) manifest[target] = await build(target);
+    writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
     writeStamp('agent', hash);
   },
 };

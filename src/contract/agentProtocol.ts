@@ -20,8 +20,49 @@ export const agentListening = z.object({
   pid: z.number().int().positive(),
   http: z.string().optional(),
   media: z.string().optional(),
+  /** By `start` only: the agent was there already, and its own token holds (`status` tells it). */
+  running: z.boolean().optional(),
+  /** Sentences about what the machine allows less of than one would want. */
+  warnings: z.array(z.string()).optional(),
 });
 export type AgentListening = z.infer<typeof agentListening>;
+
+const agentState = z.object({
+  pid: z.number().int().positive(),
+  address: z.string(),
+  token: z.string(),
+  instance: z.string(),
+  protocol: z.number().int(),
+  agent: z.string(),
+  role: z.enum(['audience', 'lab']),
+  /** Of the program that runs, to compare with `agentManifest`. */
+  sha256: z.string(),
+  startedMs: timeMs,
+  warnings: z.array(z.string()).optional(),
+});
+
+/** The one line of `fullhouse-agent status --home DIR`. It holds the token: never into a log. */
+export const agentStatus = z.discriminatedUnion('alive', [
+  agentState.extend({ type: z.literal('status'), alive: z.literal(true) }),
+  /** Without the rest where no agent has been; `lastWords` of one that ended without being asked. */
+  agentState
+    .partial()
+    .extend({ type: z.literal('status'), alive: z.literal(false), lastWords: z.string().optional() }),
+]);
+export type AgentStatus = z.infer<typeof agentStatus>;
+
+/** `agents.json` in the folder of built agents: programs by target, e.g. `linux-x64`, `linux-arm64`. */
+export const agentManifest = z.record(
+  z.string(),
+  z.object({
+    /** Relative to the manifest. */
+    file: z.string(),
+    sha256: z.string(),
+    bytes: count,
+    version: z.string(),
+  }),
+);
+export type AgentManifest = z.infer<typeof agentManifest>;
 
 export const agentRequest = z.object({
   type: z.literal('request'),

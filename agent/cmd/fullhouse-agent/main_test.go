@@ -11,8 +11,16 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 	for _, test := range []struct {
 		arguments, input, sentence string
 	}{
-		{"", token, "audience | lab | version"},
+		{"", token, "audience | lab | start audience | status | stop | version"},
 		{"orchestra", token, "orchestra"},
+		{"start", token, "start audience"},
+		{"start lab --home /tmp", token, "start audience"},
+		{"start audience", token, "--home"},
+		{"start audience --home x --alone 0s", token, "--alone"},
+		{"start audience --home x --alone 10m --keep 1m", token, "--keep"},
+		{"start audience --home x", "short\n", "token"},
+		{"status", token, "--home"},
+		{"stop", token, "--home"},
 		{"audience --volume 11", token, "volume"},
 		{"audience loud", token, "loud"},
 		{"audience --alone 0s", token, "--alone"},

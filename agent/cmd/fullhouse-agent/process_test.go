@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,10 +14,6 @@ import (
 
 // TestTheAgentEndsByItselfWhenItsEngineDied plays an engine that dies: all pipes break, and nobody calls.
 func TestTheAgentEndsByItselfWhenItsEngineDied(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "fullhouse-agent")
-	if output, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, output)
-	}
 	agent := exec.Command(binary, "audience", "--alone", "300ms", "--exit-when-alone")
 	input, err := agent.StdinPipe()
 	if err != nil {

@@ -25,6 +25,8 @@ type Config struct {
 	Event func(link.Event)
 	// OpenFiles is the process's limit of descriptors, 0 where there is none.
 	OpenFiles uint64
+	// Samples is the folder with the files to publish; empty when there are none.
+	Samples string
 }
 
 // Audience is the role.
@@ -207,6 +209,9 @@ func (a *Audience) StopAll(force bool) (left int) {
 	}
 	return left
 }
+
+// SendHome begins to end all jobs.
+func (a *Audience) SendHome(force bool) (left int) { return a.StopAll(force) }
 
 // Left tells how many viewers still hold a session or a socket, at least 1 while a job has not ended.
 func (a *Audience) Left() int {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/remote"
 )
 
 // typed messages: the same files are read by the engine's tests.
@@ -41,6 +42,10 @@ const fixtures = "../../../tests/fixtures/agent-protocol"
 func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 	targets := map[string]any{
 		"listening.json":                   &link.Listening{},
+		"listening-running.json":           &link.Listening{},
+		"status-alive.json":                &remote.Status{},
+		"status-ended.json":                &remote.Status{},
+		"status-absent.json":               &remote.Status{},
 		"hello-request.json":               &typedRequest[link.HelloParams]{},
 		"hello-response-audience.json":     &typedResponse[link.HelloResult]{},
 		"audience-start-request.json":      &typedRequest[StartParams]{},

@@ -48,6 +48,8 @@ func (c *crowd) Call(_ context.Context, name string, params json.RawMessage) (an
 	return p.Number * 2, nil
 }
 func (c *crowd) Sample(process.Sample, time.Duration) any { return struct{}{} }
+func (c *crowd) SendHome(force bool) int                  { return c.StopAll(force) }
+
 func (c *crowd) StopAll(force bool) int {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -374,6 +376,17 @@ func TestWhenNobodyCallsEverybodyIsSentHomeAndTheAgentEnds(t *testing.T) {
 	batch, _, _ := a.records.after(0, 10)
 	if len(batch) != 2 || !strings.Contains(string(batch[0]), `"left-alone"`) || !strings.Contains(string(batch[0]), "3 viewers") {
 		t.Errorf("recorded %s", batch)
+	}
+}
+
+func TestAnAgentThatIsKeptOutlivesItsViewersAndThenEnds(t *testing.T) {
+	a := startAgent(t, func(c *Config) { c.Alone, c.Keep = 30*time.Millisecond, 300*time.Millisecond })
+	a.waitEnd()
+	a.role.mutex.Lock()
+	defer a.role.mutex.Unlock()
+	// Once when nobody called any more, once more because the process ends.
+	if len(a.role.stops) != 2 || !a.role.closed {
+		t.Errorf("stopped %v, closed %v", a.role.stops, a.role.closed)
 	}
 }
 

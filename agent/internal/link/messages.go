@@ -25,6 +25,10 @@ type Listening struct {
 	PID      int    `json:"pid"`
 	HTTP     string `json:"http,omitempty"`
 	Media    string `json:"media,omitempty"`
+	// Running is set by `start` for an agent that was there already.
+	Running bool `json:"running,omitempty"`
+	// Warnings are sentences about what this machine allows less of than one would want.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Request is what the engine asks.

@@ -40,6 +40,8 @@ type Config struct {
 	Alone time.Duration
 	// ExitWhenAlone ends Serve after that.
 	ExitWhenAlone bool
+	// Keep is how long nobody may call before Serve ends; 0: forever.
+	Keep time.Duration
 	// OpenFiles is the process's limit of descriptors, 0 where there is none.
 	OpenFiles uint64
 	// Log takes sentences for people.
@@ -93,6 +95,9 @@ func checkLoopback(address string) error {
 	}
 	return nil
 }
+
+// Instance is the random name of this server's life.
+func (s *Server) Instance() string { return s.instance }
 
 // Listening is the line for standard output.
 func (s *Server) Listening() Listening {
@@ -152,11 +157,11 @@ func (s *Server) waitForConnections() {
 // sendHome lets everybody leave properly, then without a word. Connections still get their samples meanwhile.
 func (s *Server) sendHome() {
 	deadline := time.Now().Add(leavePatience)
-	s.config.Role.StopAll(false)
+	s.config.Role.SendHome(false)
 	for s.config.Role.Left() > 0 {
 		if time.Now().After(deadline) {
 			s.config.Log.Printf("%d viewers did not leave within %s; their sockets are closed now.", s.config.Role.Left(), leavePatience)
-			s.config.Role.StopAll(true)
+			s.config.Role.SendHome(true)
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -196,11 +201,17 @@ func (s *Server) watchAlone(ctx context.Context) <-chan struct{} {
 				return
 			case <-ticker.C:
 			}
+			silence := time.Since(time.Unix(0, s.lastCall.Load()))
+			if s.config.Keep > 0 && silence >= s.config.Keep {
+				s.config.Log.Printf("Nobody called for %s: the agent ends.", s.config.Keep)
+				close(end)
+				return
+			}
 			wasAlone := alone
-			if alone = time.Since(time.Unix(0, s.lastCall.Load())) >= s.config.Alone; !alone || wasAlone {
+			if alone = silence >= s.config.Alone; !alone || wasAlone {
 				continue
 			}
-			left := s.config.Role.StopAll(false)
+			left := s.config.Role.SendHome(false)
 			message := fmt.Sprintf("Nobody called for %s: %d viewers were sent home.", s.config.Alone, left)
 			s.config.Records.Event(Event{Name: "left-alone", Message: message})
 			s.config.Log.Print(message)

@@ -7,6 +7,7 @@ import {
   agentRecord,
   agentRequest,
   agentResponse,
+  agentStatus,
 } from '../../contract/agentProtocol';
 
 const folder = join(__dirname, '../../../tests/fixtures/agent-protocol');
@@ -16,7 +17,7 @@ const named = (pattern: RegExp): string[] => readdirSync(folder).filter((name) =
 
 describe('the messages that the agent is tested with too', () => {
   it('are all of a kind that is read here', () => {
-    const known = /^(listening|.*-request|.*-response(-.*)?|.*-record(-.*)?|error-response)\.json$/;
+    const known = /^(listening(-.*)?|status-.*|.*-request|.*-response(-.*)?|.*-record(-.*)?|error-response)\.json$/;
     expect(readdirSync(folder).filter((name) => !known.test(name))).toEqual([]);
   });
 
@@ -46,8 +47,12 @@ describe('the messages that the agent is tested with too', () => {
     expect(agentCalls[call].result.parse(result)).toEqual(result);
   });
 
-  it('reads the line that an agent begins with', () => {
-    expect(agentListening.parse(read('listening.json'))).toEqual(read('listening.json'));
+  it.each(named(/listening/))('%s is the line that an agent begins with', (name) => {
+    expect(agentListening.parse(read(name))).toEqual(read(name));
+  });
+
+  it.each(named(/status/))('%s is a status', (name) => {
+    expect(agentStatus.parse(read(name))).toEqual(read(name));
   });
 });
 

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package remote
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// checkSystem tells whether agents can be detached here: testers that are reached by SSH are Linux machines.
+func checkSystem() error {
+	return errors.New("an agent can be started in the background on Linux only; here, say: fullhouse-agent audience")
+}
+
+func detached() *syscall.SysProcAttr { return nil }
+
+func lockFile(*os.File) (taken bool, err error) { return true, nil }
+
+func isAgent(int, string) bool { return false }
+
+func agentsIn(string) []int { return nil }
+
+func mountOf(string) (point string, noexec bool) { return "", false }
