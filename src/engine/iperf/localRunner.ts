@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { FullhouseError } from '../../contract/calls';
+import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
+
+const usualTimeoutMs = 30_000;
+const usualMostBytes = 4_000_000;
+/** What a program that was asked to end gets before it is killed. */
+const patienceMs = 2000;
+/** As a shell says it. */
+const codeNotFound = 127;
+
+/** Runs programs on this machine, without a shell. A program that is not there ends with code 127, as it does over SSH. */
+export function localRunner(who: string): CommandRunner {
+  return {
+    who,
+    run: async (argv, options = {}) => {
+      const { input, timeoutMs = usualTimeoutMs, mostBytes = usualMostBytes, signal } = options;
+      const child = start(argv);
+      const tooMuch = new FullhouseError(
+        'too-long',
+        `${argv[0]} on ${who} wrote more than ${mostBytes} bytes.`,
+      );
+      const late = new FullhouseError(
+        'timeout',
+        `${argv[0]} on ${who} did not end within ${Math.round(timeoutMs / 1000)} s.`,
+      );
+      const off = new FullhouseError('aborted', `${argv[0]} on ${who} was called off.`);
+      let fault: FullhouseError | undefined;
+      const give = (error: FullhouseError): void => {
+        fault ??= error;
+        endProgram(child);
+      };
+      let bytes = 0;
+      const collect = (chunk: Buffer): void => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) give(tooMuch);
+      };
+      child.stdout?.on('data', collect);
+      child.stderr?.on('data', collect);
+      const result = ended(child);
+      const timer = setTimeout(() => give(late), timeoutMs);
+      const abort = (): void => give(off);
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted) abort();
+      child.stdin?.end(input);
+      try {
+        const answer = await result;
+        if (fault) throw fault;
+        return answer;
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      }
+    },
+    follow: (argv, listeners) => {
+      const child = start(argv);
+      takeLines(child.stdout, listeners.line);
+      takeLines(child.stderr, listeners.errorLine ?? (() => undefined));
+      const command: RunningCommand = {
+        write: (text) => void child.stdin?.write(text),
+        end: () => endProgram(child),
+        ended: ended(child, false),
+      };
+      return Promise.resolve(command);
+    },
+  };
+}
+
+function start(argv: readonly string[]): ChildProcess {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  child.stdin?.on('error', () => undefined); // a program that ended before it read its input tells so by its end
+  return child;
+}
+
+function endProgram(child: ChildProcess): void {
+  child.stdin?.end();
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), patienceMs).unref();
+}
+
+/** `isKept`: whether the output is wanted at the end; what is taken line by line would only pile up. */
+function ended(child: ChildProcess, isKept = true): Promise<CommandResult> {
+  const kept = { stdout: '', stderr: '' };
+  for (const name of isKept ? (['stdout', 'stderr'] as const) : []) {
+    const decoder = new StringDecoder('utf8');
+    child[name]?.on('data', (chunk: Buffer) => {
+      kept[name] += decoder.write(chunk);
+    });
+  }
+  return new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve({
+        code: error.code === 'ENOENT' ? codeNotFound : null,
+        stdout: kept.stdout,
+        stderr: error.message,
+      }),
+    );
+    child.once('close', (code, signal) => resolve({ code, signal: signal ?? undefined, ...kept }));
+  });
+}
+
+function takeLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  let rest = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) take(part);
+  });
+  stream?.on('end', () => {
+    if (rest) take(rest);
+  });
+}

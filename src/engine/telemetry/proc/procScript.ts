@@ -1,0 +1,67 @@
+import { procFiles } from '../procParse';
+
+/**
+ * What runs on the other host: plain POSIX, so that dash, bash and busybox's ash take it. It starts nothing by itself: each line
+ * on its standard input is one question, and it ends when that is closed.
+ *
+ * - `beat ID files|plain PID…` -> `@beat ID TIME`, the files of /proc as they are, `@files PID COUNT`, `@end ID`
+ * - `find ID NAME` -> `@found PID COMM<tab>ARGUMENTS` per candidate, `@found-all ID`
+ *
+ * TIME is in ns since 1970, or in whole seconds where `date` knows no better. The name to find comes by standard input
+ * and goes to grep the same way: in an argument it would find itself.
+ */
+export const procScript = String.raw`
+LC_ALL=C
+export LC_ALL
+if [ ! -r /proc/stat ] || [ ! -r /proc/self/stat ]; then
+  echo "@none $(uname -s)"
+  exit 0
+fi
+echo "@kernel $(uname -r)"
+echo "@machine $(uname -m)"
+echo "@ticks $(getconf CLK_TCK 2>/dev/null)"
+echo "@page $(getconf PAGESIZE 2>/dev/null)"
+grep '^PRETTY_NAME=' /etc/os-release 2>/dev/null
+grep -m 1 -E '^(model name|Model|Hardware)' /proc/cpuinfo 2>/dev/null
+grep '^Max open files' /proc/self/limits 2>/dev/null
+echo @ready
+count_files() {
+  set -- "$1" "/proc/$1/fd/"*
+  if [ -L "$2" ]; then echo "@files $1 $(($# - 1))"; fi
+}
+while read -r word id rest; do
+  case $word in
+  beat)
+    mode=
+    list=
+    for one in $rest; do
+      if [ -z "$mode" ]; then mode=$one; else list="$list /proc/$one/stat"; fi
+    done
+    date "+@beat $id %s%N"
+    cat ${procFiles.map((name) => `/proc/${name}`).join(' ')} $list 2>/dev/null
+    if [ "$mode" = files ]; then
+      for one in $rest; do
+        if [ "$one" != files ]; then count_files "$one"; fi
+      done
+    fi
+    echo "@end $id"
+    ;;
+  find)
+    seen=
+    for file in $(printf '%s\n' "$rest" | grep -l -F -f - /proc/[0-9]*/comm /proc/[0-9]*/cmdline 2>/dev/null); do
+      one=${'$'}{file#/proc/}
+      one=${'$'}{one%%/*}
+      case " $seen " in
+      *" $one "*) continue ;;
+      esac
+      seen="$seen $one"
+      read -r comm 2>/dev/null <"/proc/$one/comm" || continue
+      printf '@found %s %s\t' "$one" "$comm"
+      tr '\000\n' '\t ' 2>/dev/null <"/proc/$one/cmdline" | cut -c1-2000
+      echo
+    done
+    echo "@found-all $id"
+    ;;
+  esac
+done
+`;

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { parseFound, pickProcesses, type ProcessCandidate } from './processPick';
+
+const candidate = (pid: number, comm: string, ...args: string[]): ProcessCandidate => ({ pid, comm, args });
+
+it('reads what the host found', () => {
+  expect(parseFound('@found 12 java\tjava\t-Xmx2g\tcom.example.Server\t')).toEqual(
+    candidate(12, 'java', 'java', '-Xmx2g', 'com.example.Server'),
+  );
+  expect(parseFound('@found 13 kworker/0:1\t')).toEqual(candidate(13, 'kworker/0:1'));
+  expect(parseFound('@found-all 3')).toBeUndefined();
+});
+
+it('takes all processes of that very name, master and workers', () => {
+  const found = [
+    candidate(31, 'nginx', 'nginx: worker process'),
+    candidate(30, 'nginx', 'nginx: master'),
+    candidate(40, 'tail', 'tail', '/var/log/nginx/error.log'),
+  ];
+  expect(pickProcesses('nginx', found)).toEqual([30, 31]);
+});
+
+it('knows that the kernel cuts names', () => {
+  expect(
+    pickProcesses('media-server-of-the-house', [
+      candidate(5, 'media-server-of', '/opt/media-server-of-the-house'),
+    ]),
+  ).toEqual([5]);
+});
+
+it('finds a program that another one runs, and no bystander', () => {
+  const found = [
+    candidate(8, 'bash', 'bash', '/opt/server/bin/start', 'com.example.Server'),
+    candidate(9, 'java', 'java', '-cp', 'x.jar', 'com.example.Server'),
+    candidate(10, 'java', 'java', 'com.example.ServerTool'),
+  ];
+  expect(pickProcesses('com.example.Server', found)).toEqual([9]);
+  expect(pickProcesses('com.example.Server', found.slice(0, 1))).toEqual([]);
+});

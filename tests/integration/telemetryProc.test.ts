@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock, waitUntil } from '../../src/engine/clock';
+import type { HostSample } from '../../src/engine/telemetry/hostSource';
+import { procScript } from '../../src/engine/telemetry/proc/procScript';
+import { openSshHost, type SshHost } from '../../src/engine/telemetry/sshHost';
+import { localLink, type LocalLink } from './servers/localLink';
+import { cleanUp, later } from './support';
+
+afterEach(cleanUp);
+
+function watch(
+  link: LocalLink,
+  more: { processName?: string; processPid?: number } = {},
+): { host: SshHost; samples: HostSample[]; problems: Array<string | undefined> } {
+  const host = openSshHost({ link, who: 'origin', clock: systemClock, ...more });
+  later(() => host.close());
+  const samples: HostSample[] = [];
+  const problems: Array<string | undefined> = [];
+  host.onSample((sample) => samples.push(sample));
+  host.onProblem((sentence) => problems.push(sentence));
+  return { host, samples, problems };
+}
+
+/** A process that only waits, with a name of its own among its arguments. */
+function waiter(name: string): { pid: number; end: () => void } {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { stdio: 'ignore' });
+  later(() => void child.kill('SIGKILL'));
+  return { pid: child.pid ?? 0, end: () => void child.kill('SIGKILL') };
+}
+
+describe.each([
+  ['sh', ['sh']],
+  ['bash', ['bash', '--posix']],
+])('/proc by way of %s', (_name, shell) => {
+  it('gives each second of the host, its processes and itself', async () => {
+    const name = `fullhouse-waiter-${process.pid}`;
+    const { pid } = waiter(name);
+    const { host, samples, problems } = watch(localLink(shell), { processName: name });
+    expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(
+      true,
+    );
+
+    const last = samples.at(-1);
+    for (const series of [
+      'cpuPercent',
+      'cpuCorePercent:0',
+      'load1',
+      'load15',
+      'memoryUsedBytes',
+      'networkInMbps',
+      'udpReceiveBufferErrorsPerSecond',
+      'udpSendBufferErrorsPerSecond',
+      'socketsUsed',
+      'udpSockets',
+      'tcpSockets',
+      'processMemoryBytes',
+      'processThreads',
+      'processOpenFiles',
+    ] as const)
+      expect(last?.values[series], series).toBeGreaterThanOrEqual(0);
+    expect(last?.values.processMemoryBytes).toBeGreaterThan(10_000_000);
+    expect(Math.abs((last?.timeMs ?? 0) - Date.now())).toBeLessThan(5000);
+
+    expect(host.machine).toMatchObject({ cores: expect.any(Number) as number });
+    expect(host.machine?.memoryBytes).toBeGreaterThan(100_000_000);
+    expect(host.machine?.system).toMatch(/\w/);
+    // Both clocks are one here.
+    expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual(
+      (host.clock?.uncertaintyMs ?? 0) + 2,
+    );
+    expect(host.remark).toBeUndefined();
+    expect(problems.filter(Boolean)).toEqual([]);
+    process.kill(pid, 'SIGKILL');
+    expect(await waitUntil(() => host.remark !== undefined, 30_000)).toBe(true);
+    expect(host.remark).toBe(`No process called "${name}" runs on origin.`);
+    expect(samples.at(-1)?.values).not.toHaveProperty('processMemoryBytes');
+  });
+});
+
+it('is an honest gap while the connection is cut, and goes on by itself', async () => {
+  const link = localLink();
+  const { samples, problems } = watch(link);
+  expect(await waitUntil(() => samples.length >= 3, 20_000)).toBe(true);
+  link.cut('Connection reset.');
+  const before = samples.length;
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(samples.length).toBe(before);
+  expect(problems).toEqual([
+    'origin: no figures of its host, since the SSH connection is lost. Connection reset.',
+  ]);
+  link.mend();
+  expect(await waitUntil(() => samples.length >= before + 2, 20_000)).toBe(true);
+  expect(samples[before]?.values).not.toHaveProperty('cpuPercent');
+  expect(samples[before]?.values).toHaveProperty('load1');
+  expect(samples[before + 1]?.values).toHaveProperty('cpuPercent');
+  expect(problems.at(-1)).toBeUndefined();
+});
+
+it('says that a host has no /proc, and asks no more', async () => {
+  // What sh says on such a host, by way of the same script.
+  const macOs = procScript.replaceAll('/proc/stat', '/nowhere/stat').replace('$(uname -s)', 'Darwin');
+  const link = localLink();
+  const follow = link.follow;
+  link.follow = (argv, listeners) => follow([...argv.slice(0, 2), macOs], listeners);
+  const { samples, problems } = watch(link);
+  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(problems).toEqual([
+    "origin runs Darwin, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and give its address.",
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect([samples.length, link.begun]).toEqual([0, 1]);
+});
+
+it('starts again when what it runs there is killed', async () => {
+  const link = localLink();
+  const { samples, problems } = watch(link);
+  expect(await waitUntil(() => samples.length >= 2, 20_000)).toBe(true);
+  link.endCommands();
+  expect(await waitUntil(() => samples.length >= 4, 20_000)).toBe(true);
+  expect(problems).toContain("origin: what reads its host's figures was ended there; it is started again.");
+  expect(problems.at(-1)).toBeUndefined();
+  expect(link.begun).toBe(2);
+});
+
+it('ends with its standard input and leaves nothing running', async () => {
+  const child = spawn('sh', ['-c', procScript], { stdio: ['pipe', 'pipe', 'inherit'] });
+  later(() => void child.kill('SIGKILL'));
+  let told = '';
+  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  child.stdin.write(`beat 1 files ${process.pid}\n`);
+  expect(await waitUntil(() => told.includes('@end 1'), 10_000)).toBe(true);
+  child.stdin.end();
+  const [code] = (await once(child, 'exit')) as [number];
+  expect(code).toBe(0);
+});
