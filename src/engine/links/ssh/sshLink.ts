@@ -28,8 +28,13 @@ export interface SshOptions {
 
 /** Which host keys are trusted: known_hosts files and the app's own store, in OpenSSH's format. */
 export interface HostKeys {
-  /** Undefined: this key is known for this host. */
-  question(host: string, port: number, key: Buffer): HostKeyQuestion | undefined;
+  /**
+   * Undefined: this key is known for this host. `files` stand in for the usual known_hosts files (UserKnownHostsFile of the
+   * ssh config). A key marked as revoked is `changed`, and the known fingerprint is its own.
+   */
+  question(host: string, port: number, key: Buffer, files?: readonly string[]): HostKeyQuestion | undefined;
+  /** Types of the keys that are known for this host, e.g. `ssh-ed25519`: those are asked for first, as ssh does. */
+  knownTypes(host: string, port: number, files?: readonly string[]): string[];
   /** Keeps a key in the app's own store; one that was kept there before for this host is replaced. */
   trust(host: string, port: number, key: Buffer): void;
 }

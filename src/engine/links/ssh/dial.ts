@@ -1,0 +1,175 @@
+import { NodeSSH } from 'node-ssh';
+import type { Duplex } from 'node:stream';
+import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
+import { FullhouseError } from '../../../contract/calls';
+import { connectFailure, hopName, hostKeyFailure, throughHop } from './failures';
+import { Login } from './login';
+import { keyOffers } from './offers';
+import { teachKeys } from './publicKeyLogin';
+import { resolveRoute, type SshHop } from './sshConfig';
+import type { SshOptions } from './sshLink';
+
+/** A way to a host that stands, through all its jump hosts. */
+export interface Dialled {
+  readonly ssh: NodeSSH;
+  readonly client: Client;
+  readonly authenticatedBy: string;
+  /** Calls once when any hop of the way is gone, with a sentence. */
+  onLost(listener: (error: FullhouseError) => void): void;
+  close(): void;
+}
+
+const defaultConnectTimeoutMs = 15_000;
+const defaultKeepaliveMs = 5_000;
+
+/** Connects hop by hop. Rejects with a `FullhouseError` that names the hop, and leaves nothing open then. */
+export async function dial(options: SshOptions, route = resolveRoute(options)): Promise<Dialled> {
+  const open: Hop[] = [];
+  const close = (): void => {
+    for (const hop of [...open].reverse()) hop.client.end();
+    // A hop that no longer answers would keep its socket for the keepalive's patience.
+    open[0]?.client.destroy();
+  };
+  try {
+    for (const [index, hop] of route.entries()) {
+      const isTarget = index === route.length - 1;
+      const before = open.at(-1);
+      const name = hopName(hop, isTarget);
+      const via = before && { name: before.name, stream: await onward(options.who, before, name, hop) };
+      open.push(await connectHop(options, hop, name, isTarget, via));
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const last = open.at(-1);
+  if (!last) throw new FullhouseError('ssh-config', `${options.who}: there is no host to reach.`);
+  return {
+    ssh: last.ssh,
+    client: last.client,
+    authenticatedBy: last.by,
+    onLost(listener) {
+      let isLost = false;
+      for (const { client, name } of open) {
+        const lost = (why: string): void => {
+          if (isLost) return;
+          isLost = true;
+          listener(
+            new FullhouseError('link-lost', `${options.who}: the SSH connection to ${name} broke${why}.`),
+          );
+        };
+        client.on('error', (error) => lost(`: ${lossReason(error)}`));
+        client.on('close', () => lost(''));
+        client.on('end', () => lost(': it was closed by the other side'));
+      }
+    },
+    close,
+  };
+}
+
+interface Hop {
+  readonly name: string;
+  readonly ssh: NodeSSH;
+  readonly client: Client;
+  readonly by: string;
+}
+
+async function onward(who: string, before: Hop, name: string, hop: SshHop): Promise<Duplex> {
+  try {
+    return await before.ssh.forwardOut('127.0.0.1', 0, hop.host, hop.port);
+  } catch (error) {
+    throw throughHop(who, name, before.name, (error as Error).message);
+  }
+}
+
+async function connectHop(
+  options: SshOptions,
+  hop: SshHop,
+  name: string,
+  isTarget: boolean,
+  via: { readonly name: string; readonly stream: Duplex } | undefined,
+): Promise<Hop> {
+  const { who, hostKeys } = options;
+  const timeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const keys = await keyOffers(
+    hop,
+    options.secret('sshPassphrase'),
+    isTarget ? hop.namedKeyFiles[0] : undefined,
+  );
+  // The password is the target's: a jump host's administrator could read along.
+  const login = new Login(hop.user, keys, isTarget ? options.secret('sshPassword') : undefined);
+  const ssh = new NodeSSH();
+  let refusal: FullhouseError | undefined;
+  const connecting = ssh.connect({
+    username: hop.user,
+    ...(via ? { sock: via.stream, host: hop.host } : { host: hop.host, port: hop.port }),
+    readyTimeout: timeoutMs,
+    keepaliveInterval: options.keepaliveMs ?? defaultKeepaliveMs,
+    keepaliveCountMax: 3,
+    algorithms: {
+      serverHostKey: hostKeyOrder(hostKeys.knownTypes(hop.keyName, hop.port, hop.knownHostsFiles)),
+    },
+    authHandler: login.handler,
+    hostVerifier: (key: Buffer): boolean => {
+      try {
+        const question = hostKeys.question(hop.keyName, hop.port, key, hop.knownHostsFiles);
+        if (question) refusal = hostKeyFailure(who, name, question);
+      } catch (error) {
+        refusal = error as FullhouseError;
+      }
+      return refusal === undefined;
+    },
+  });
+  const client = ssh.connection;
+  if (!client) throw new Error('node-ssh has begun no connection.');
+  // node-ssh stops listening once it is connected; an error that nobody hears would end the process.
+  client.on('error', () => undefined);
+  client.on('change password', () => {
+    refusal = new FullhouseError(
+      'auth',
+      `${who}: the password of ${hop.user} at ${name} has expired. Change it in a terminal first.`,
+    );
+    client.end();
+  });
+  teachKeys(client, { locked: login.onLocked, failed: login.onSignFailed });
+  let isEncrypted = false;
+  client.on('handshake', () => (isEncrypted = true));
+  try {
+    await connecting;
+  } catch (error) {
+    client.destroy();
+    via?.stream.destroy();
+    if (refusal) throw refusal;
+    const failure = error as Error & { level?: unknown };
+    if (failure.level === 'client-authentication') throw login.failure(who, name);
+    if (isEncrypted && /too many auth/i.test(failure.message))
+      throw login.failure(who, name, failure.message);
+    throw connectFailure(who, name, via?.name, failure, timeoutMs);
+  }
+  client.setNoDelay(true);
+  return { name, ssh, client, by: login.by };
+}
+
+/**
+ * ssh2's usual order with the known types in front, as ssh does: a host that is known by one key would otherwise look unknown
+ * when it shows another first.
+ */
+function hostKeyOrder(
+  known: readonly string[],
+): Record<'append' | 'prepend' | 'remove', ServerHostKeyAlgorithm | ServerHostKeyAlgorithm[]> {
+  const first = known.flatMap((type): ServerHostKeyAlgorithm[] => hostKeyAlgorithms[type] ?? []);
+  return { remove: first, prepend: first, append: [] };
+}
+
+const hostKeyAlgorithms: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+};
+
+function lossReason(error: Error & { level?: unknown }): string {
+  if (error.level === 'client-timeout') return 'it stopped answering';
+  return error.message.replace(/\.$/, '');
+}

@@ -1,0 +1,69 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** One line of a known_hosts file. */
+export interface KnownHostLine {
+  /** From 1. */
+  readonly line: number;
+  readonly marker?: 'revoked' | 'cert-authority';
+  readonly patterns: readonly string[];
+  readonly keyType: string;
+  readonly key: Buffer;
+}
+
+/**
+ * Reads OpenSSH's known_hosts format. Lines that it does not understand are left out, as ssh does: a file that people edit by
+ * hand must not make every host unknown.
+ */
+export function parseKnownHosts(text: string): KnownHostLine[] {
+  return text.split('\n').flatMap((raw, index): KnownHostLine[] => {
+    const words = raw.trim().split(/\s+/);
+    if (!words[0] || words[0].startsWith('#')) return [];
+    const marker = words[0].startsWith('@') ? words.shift() : undefined;
+    const [hosts, keyType, base64] = words;
+    if (!hosts || !keyType || !base64) return [];
+    const key = Buffer.from(base64, 'base64');
+    // The blob repeats the type; a line in which they differ was cut or mixed up.
+    if (keyTypeOf(key) !== keyType) return [];
+    const known = { line: index + 1, patterns: hosts.split(','), keyType, key };
+    if (marker === undefined) return [known];
+    if (marker === '@revoked') return [{ ...known, marker: 'revoked' }];
+    if (marker === '@cert-authority') return [{ ...known, marker: 'cert-authority' }];
+    return [];
+  });
+}
+
+/** Whether a line speaks of a host, named as known_hosts does (`host` or `[host]:port`). A negated pattern that matches wins. */
+export function lineMatches(line: KnownHostLine, name: string): boolean {
+  let matches = false;
+  for (const pattern of line.patterns) {
+    if (pattern.startsWith('!')) {
+      if (patternMatches(pattern.slice(1), name)) return false;
+    } else if (patternMatches(pattern, name)) matches = true;
+  }
+  return matches;
+}
+
+function patternMatches(pattern: string, name: string): boolean {
+  if (pattern.startsWith('|1|')) {
+    const [, , salt = '', hash = ''] = pattern.split('|');
+    return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
+  }
+  const expression = [...pattern.toLowerCase()]
+    .map((character) =>
+      character === '*' ? '.*' : character === '?' ? '.' : character.replace(/[\\^$.|+()[\]{}]/, '\\$&'),
+    )
+    .join('');
+  return new RegExp(`^${expression}$`).test(name);
+}
+
+/** The type that stands at the beginning of a public key's blob, e.g. `ssh-ed25519`; empty when it is no key. */
+export function keyTypeOf(key: Buffer): string {
+  if (key.length < 4) return '';
+  const length = key.readUInt32BE(0);
+  return length <= key.length - 4 ? key.toString('latin1', 4, 4 + length) : '';
+}
+
+/** As `ssh-keygen -l` prints it: `SHA256:` and base64 without padding. */
+export function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}

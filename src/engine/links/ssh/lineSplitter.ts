@@ -1,0 +1,33 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Cuts a stream of bytes into lines of UTF-8 text without their line ends. */
+export class LineSplitter {
+  private readonly decoder = new StringDecoder('utf8');
+  private rest = '';
+
+  constructor(
+    private readonly take: (line: string) => void,
+    private readonly mostCharacters: number,
+    private readonly tooLong: () => void,
+  ) {}
+
+  push(chunk: Buffer): void {
+    this.cut(this.decoder.write(chunk));
+  }
+
+  /** The last line may lack its end. */
+  finish(): void {
+    this.cut(this.decoder.end());
+    if (this.rest) this.take(this.rest);
+    this.rest = '';
+  }
+
+  private cut(text: string): void {
+    const parts = (this.rest + text).split('\n');
+    this.rest = parts.pop() ?? '';
+    for (const part of parts) this.take(part.endsWith('\r') ? part.slice(0, -1) : part);
+    if (this.rest.length <= this.mostCharacters) return;
+    this.rest = '';
+    this.tooLong();
+  }
+}

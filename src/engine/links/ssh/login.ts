@@ -1,0 +1,132 @@
+import type { AuthHandlerMiddleware, NextAuthHandler } from 'ssh2';
+import { FullhouseError } from '../../../contract/calls';
+import type { KeyOffer, KeyOffers } from './offers';
+import { OfferAgent } from './publicKeyLogin';
+
+type Method = 'publickey' | 'password' | 'keyboard-interactive';
+
+interface Candidate {
+  readonly method: Method;
+  readonly label: string;
+  readonly start: (next: NextAuthHandler) => void;
+}
+
+/**
+ * The login at one hop in ssh's order: keys, then the password. It asks first which methods the server takes, offers nothing
+ * else, and remembers what was tried, for the sentence of a refusal.
+ */
+export class Login {
+  private readonly candidates: Candidate[];
+  private readonly tried: string[] = [];
+  private readonly locked: KeyOffer[] = [];
+  private readonly remarks: string[];
+  private methods: readonly string[] = [];
+  private current: Candidate | undefined;
+  private isFirst = true;
+
+  constructor(
+    private readonly user: string,
+    keys: KeyOffers,
+    private readonly password: string | undefined,
+  ) {
+    this.remarks = [...keys.remarks];
+    this.candidates = keys.offers.map((offer) => ({
+      method: 'publickey',
+      label: offer.label,
+      start: (next) => next({ type: 'agent', username: user, agent: new OfferAgent(offer) }),
+    }));
+    if (password === undefined) return;
+    this.candidates.push(
+      {
+        method: 'password',
+        label: 'password',
+        start: (next) => next({ type: 'password', username: user, password }),
+      },
+      {
+        method: 'keyboard-interactive',
+        label: 'password',
+        start: (next) => next({ type: 'keyboard-interactive', username: user, prompt: this.answer }),
+      },
+    );
+  }
+
+  /** How it got in, once it did. */
+  get by(): string {
+    return this.current?.label ?? 'no proof at all (the server asks for none)';
+  }
+
+  readonly handler: AuthHandlerMiddleware = (methods, isPartial, next) => {
+    if (this.isFirst) {
+      this.isFirst = false;
+      return next({ type: 'none', username: this.user });
+    }
+    this.methods = methods ?? [];
+    if (this.current && !isPartial) this.tried.push(this.current.label);
+    if (this.current && isPartial)
+      this.remarks.push(`${this.current.label} was accepted, but the server wants more`);
+    const index = this.candidates.findIndex(
+      ({ method, label }) =>
+        this.methods.includes(method) && !(method === 'keyboard-interactive' && this.tried.includes(label)),
+    );
+    this.current = index < 0 ? undefined : this.candidates.splice(index, 1)[0];
+    if (this.current) this.current.start(next);
+    // ssh2 takes false for the end, its types don't say so.
+    else (next as unknown as (end: false) => void)(false);
+  };
+
+  readonly onLocked = (offer: KeyOffer): void => {
+    this.locked.push(offer);
+  };
+  readonly onSignFailed = (offer: KeyOffer, why: string): void => {
+    this.remarks.push(`${offer.label} would be accepted but does not sign: ${why}`);
+  };
+
+  /** The password for a prompt that asks for one; a code of a second factor is not ours to give. */
+  private readonly answer = (
+    _name: string,
+    _instructions: string,
+    _language: string,
+    prompts: readonly { prompt: string; echo?: boolean }[],
+    finish: (answers: string[]) => void,
+  ): void => {
+    const known = prompts.map(
+      ({ prompt, echo }) =>
+        /passw|passcode/i.test(prompt) ||
+        (prompts.length === 1 && !echo && !/code|token|otp|verification/i.test(prompt)),
+    );
+    const other = prompts.find((_, index) => !known[index]);
+    if (other) this.remarks.push(`the server asks "${other.prompt.trim()}", which Fullhouse can't answer`);
+    finish(known.map((isPassword) => (isPassword ? (this.password ?? '') : '')));
+  };
+
+  /** Why the server let nobody in; `said` are the server's own words when it closed the connection. */
+  failure(who: string, hop: string, said?: string): FullhouseError {
+    const key = this.locked[0];
+    if (key) {
+      const file = key.label.replace(/^(key|certificate) /, '');
+      return new FullhouseError(
+        'key-passphrase',
+        key.wrongPassphrase
+          ? `${who}: ${hop} would accept ${key.label}, but the passphrase does not open it. Enter the passphrase of ${file}.`
+          : `${who}: ${hop} would accept ${key.label}, but it is locked by a passphrase. Enter it, or add the key to the SSH agent.`,
+      );
+    }
+    const takes = this.methods.length > 0 ? ` The server takes ${list(this.methods)}.` : '';
+    const tried =
+      this.tried.length > 0
+        ? `Tried: ${this.tried.join(', ')}.`
+        : 'There was nothing to try: no key and no password fits.';
+    const remarks = this.remarks.length > 0 ? ` Also: ${this.remarks.join('; ')}.` : '';
+    const ended = said
+      ? ` The server ended it: ${said.replace(/\.$/, '')}. Name the right key file, so that fewer are tried.`
+      : '';
+    return new FullhouseError(
+      'auth',
+      `${who}: ${hop} does not let ${this.user} in. ${tried}${takes}${remarks}${ended}`,
+    );
+  }
+}
+
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

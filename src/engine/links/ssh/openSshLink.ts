@@ -1,0 +1,189 @@
+import type { Duplex } from 'node:stream';
+import { FullhouseError } from '../../../contract/calls';
+import { Emitter } from '../../emitter';
+import { hostAndPort } from './address';
+import { dial, type Dialled } from './dial';
+import { throughHop } from './failures';
+import type { OpenCommand } from './remoteCommand';
+import { followCommand, runCommand, type CommandPlace, type RunOptions } from './runCommand';
+import { resolveRoute } from './sshConfig';
+import type { OpenSshLink, SshCommand, SshLink, SshOptions, SshResult, SshState } from './sshLink';
+import { uploadFile } from './upload';
+
+export { openHostKeys } from './hostKeys';
+
+/** Connects; rejects when the first attempt fails, and then nothing goes on. */
+export const openSshLink: OpenSshLink = async (options) => {
+  const link = new MendingSshLink(options);
+  await link.open();
+  return link;
+};
+
+const firstBackoffMs = 500;
+const mostBackoffMs = 15_000;
+/** Another attempt would only be refused again, and count as an attack. */
+const forPeople = new Set([
+  'host-key-unknown',
+  'host-key-changed',
+  'auth',
+  'key-passphrase',
+  'ssh-config',
+  'bad-address',
+]);
+
+class MendingSshLink implements SshLink {
+  state: SshState = 'connecting';
+  problem: Error | undefined;
+  remote: SshLink['remote'] = { user: '', host: '', port: 22 };
+  private dialled: Dialled | undefined;
+  private dialling = false;
+  private attempts = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly running = new Set<OpenCommand>();
+  private readonly streams = new Set<Duplex>();
+  private readonly states = new Emitter<{ state: SshState; problem: Error | undefined }>();
+
+  constructor(private readonly options: SshOptions) {}
+
+  get authenticatedBy(): string | undefined {
+    return this.dialled?.authenticatedBy;
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.dial();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  onState(listener: (state: SshState, problem?: Error) => void): () => void {
+    return this.states.on(({ state, problem }) => listener(state, problem));
+  }
+
+  async run(
+    argv: readonly string[],
+    options: Omit<RunOptions, 'input'> & { input?: string | Buffer } = {},
+  ): Promise<SshResult> {
+    return runCommand(this.place(), argv, options);
+  }
+
+  async follow(argv: readonly string[], listeners: Parameters<SshLink['follow']>[1]): Promise<SshCommand> {
+    return followCommand(this.place(), argv, listeners);
+  }
+
+  async connect(host: string, port: number): Promise<Duplex> {
+    const { ssh } = this.live();
+    const stream = await ssh.forwardOut('127.0.0.1', 0, host, port).catch((error: Error) => {
+      throw throughHop(this.options.who, hostAndPort(host, port), 'its host', error.message);
+    });
+    this.streams.add(stream);
+    stream.on('close', () => this.streams.delete(stream));
+    return stream;
+  }
+
+  async upload(localPath: string, remotePath: string, mode: number): Promise<void> {
+    const { ssh } = this.live();
+    const { who } = this.options;
+    const run = (argv: readonly string[], options: RunOptions): Promise<SshResult> =>
+      runCommand(this.place(), argv, options);
+    await uploadFile({ ssh, who, run }, localPath, remotePath, mode);
+  }
+
+  reconnect(): void {
+    if (this.state === 'closed' || this.state === 'live' || this.dialling) return;
+    clearTimeout(this.timer);
+    this.attempts = 0;
+    this.change('connecting', this.problem);
+    this.mend();
+  }
+
+  close(): void {
+    if (this.state === 'closed') return;
+    clearTimeout(this.timer);
+    const { dialled } = this;
+    this.dialled = undefined;
+    this.change('closed', this.problem);
+    this.abandonAll();
+    dialled?.close();
+  }
+
+  private live(): Dialled {
+    if (this.dialled) return this.dialled;
+    const { who } = this.options;
+    throw this.state === 'closed'
+      ? new FullhouseError('link-lost', `The SSH connection to ${who} was closed.`)
+      : new FullhouseError(
+          'link-lost',
+          this.problem?.message ?? `${who} is not connected over SSH at the moment.`,
+        );
+  }
+
+  private place(): CommandPlace {
+    return { client: this.live().client, who: this.options.who, running: this.running };
+  }
+
+  /** One attempt. The config and the secrets are read again each time: they may be what was mended. */
+  private async dial(): Promise<void> {
+    this.dialling = true;
+    try {
+      const route = resolveRoute(this.options);
+      const target = route.at(-1);
+      if (target) this.remote = { user: target.user, host: target.host, port: target.port };
+      const dialled = await dial(this.options, route);
+      if (this.state === 'closed') {
+        dialled.close();
+        throw new FullhouseError('link-lost', `The SSH connection to ${this.options.who} was closed.`);
+      }
+      this.dialled = dialled;
+      dialled.onLost((error) => this.lost(dialled, error));
+      this.attempts = 0;
+      this.change('live', undefined);
+    } finally {
+      this.dialling = false;
+    }
+  }
+
+  private lost(dialled: Dialled, error: Error): void {
+    if (dialled !== this.dialled) return;
+    this.dialled = undefined;
+    dialled.close();
+    this.abandonAll();
+    this.change('lost', error);
+    this.mendLater();
+  }
+
+  private mendLater(): void {
+    const mostMs = Math.min(mostBackoffMs, firstBackoffMs * 2 ** this.attempts);
+    this.attempts += 1;
+    // Many nodes behind one jump host would otherwise all come back in the same moment.
+    this.timer = setTimeout(() => this.mend(), mostMs * (0.7 + 0.3 * Math.random()));
+  }
+
+  private mend(): void {
+    this.dial().catch((error: unknown) => {
+      if (this.state === 'closed') return;
+      const problem = error instanceof Error ? error : new Error(String(error));
+      this.change('lost', problem);
+      if (!(problem instanceof FullhouseError && forPeople.has(problem.code))) this.mendLater();
+    });
+  }
+
+  private abandonAll(): void {
+    for (const command of this.running) command.abandon();
+    this.running.clear();
+    for (const stream of this.streams) {
+      stream.push(null);
+      stream.destroy();
+      stream.emit('close');
+    }
+    this.streams.clear();
+  }
+
+  private change(state: SshState, problem: Error | undefined): void {
+    this.state = state;
+    this.problem = problem;
+    this.states.emit({ state, problem });
+  }
+}

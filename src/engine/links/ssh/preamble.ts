@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Start files of a login shell that print something (`.bashrc` with an echo is a known trap) would stand in front of a
+ * command's own output. So the shell first prints a mark that nothing else can print, and all up to it is dropped.
+ */
+export function newMark(): string {
+  return `fullhouse-${randomBytes(9).toString('hex')}`;
+}
+
+/**
+ * The command line for the remote shell. Programs run in the C locale, so that their figures and messages are the same everywhere.
+ */
+export function markedCommand(mark: string, quoted: string): string {
+  return `echo ${mark}; echo ${mark} >&2; LC_ALL=C ${quoted}`;
+}
+
+/** Takes the chunks of one stream and gives out what follows the mark. */
+export class AfterMark {
+  private waiting: Buffer | undefined = Buffer.alloc(0);
+  private readonly end: Buffer;
+
+  constructor(mark: string) {
+    this.end = Buffer.from(`${mark}\n`);
+  }
+
+  /** Whether the mark has come by. */
+  get seen(): boolean {
+    return this.waiting === undefined;
+  }
+
+  /** What came before the mark so far, for a shell that never ran the command. */
+  get noise(): string {
+    return this.waiting?.toString() ?? '';
+  }
+
+  take(chunk: Buffer): Buffer {
+    if (!this.waiting) return chunk;
+    const heard = Buffer.concat([this.waiting, chunk]);
+    const at = heard.indexOf(this.end);
+    if (at >= 0) {
+      this.waiting = undefined;
+      return heard.subarray(at + this.end.length);
+    }
+    this.waiting = heard.subarray(Math.max(0, heard.length - mostNoiseBytes));
+    return Buffer.alloc(0);
+  }
+}
+
+/** Of what start files print, no more is kept than this. */
+const mostNoiseBytes = 64 * 1024;

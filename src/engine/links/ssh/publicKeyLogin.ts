@@ -1,0 +1,140 @@
+import { BaseAgent, utils, type Client, type ParsedKey } from 'ssh2';
+import { keyTypeOf } from './knownHosts';
+import type { KeyOffer, RsaHash } from './offers';
+import { sshString, WireReader } from './wireFormat';
+
+/**
+ * ssh2 offers only keys that it can parse and writes a signature with the name of the key's type in front. A certificate is
+ * neither: its own blob is offered, and the signature is the plain key's. Security keys add fields of their own behind it. So
+ * every key goes to ssh2 as an agent's whose parsed form is a stand-in with the right type and blob, and the signed message is
+ * put together here. This reaches into ssh2's protocol object (`_protocol`, 1.15 to 1.17), which `teachKeys` checks.
+ */
+export class OfferAgent extends BaseAgent<ParsedKey> {
+  private readonly key: ParsedKey;
+
+  constructor(readonly offer: KeyOffer) {
+    super();
+    this.key = standIn(offer);
+  }
+
+  override getIdentities(take: (error: Error | undefined, keys?: ParsedKey[]) => void): void {
+    take(undefined, [this.key]);
+  }
+
+  /** Never called: `teachKeys` signs. */
+  override sign(...rest: unknown[]): void {
+    const done = rest.at(-1);
+    if (typeof done === 'function') (done as (error: Error) => void)(new Error('this key signs elsewhere'));
+  }
+}
+
+const offerOf = new WeakMap<object, KeyOffer>();
+
+function standIn(offer: KeyOffer): ParsedKey {
+  const blob = Buffer.concat([
+    sshString('ssh-rsa'),
+    sshString(Buffer.from([1, 0, 1])),
+    sshString(Buffer.alloc(65, 1)),
+  ]);
+  const carrier = utils.parseKey(`ssh-rsa ${blob.toString('base64')}`);
+  if (carrier instanceof Error || Array.isArray(carrier))
+    throw new Error('ssh2 does not read a public key that it should.');
+  const key = Object.create(carrier, {
+    type: { value: wireType(keyTypeOf(offer.blob)) },
+    getPublicSSH: { value: () => offer.blob },
+  }) as ParsedKey;
+  offerOf.set(key, offer);
+  return key;
+}
+
+/** The algorithm to name in a request. With a plain RSA key, ssh2 chooses the hash by what the server told. */
+function wireType(type: string): string {
+  return type === 'ssh-rsa-cert-v01@openssh.com' ? 'rsa-sha2-512-cert-v01@openssh.com' : type;
+}
+
+interface PacketWriter {
+  readonly allocStart: number;
+  alloc(bytes: number): Buffer;
+  finalize(packet: Buffer): Buffer;
+}
+type Signed = (data: Buffer, send: (signature: Buffer) => void) => void;
+interface Protocol {
+  authPK(user: string, key: object, algorithm?: string, sign?: Signed): void;
+  authNone(user: string): void;
+  readonly _packetRW: { readonly write: PacketWriter };
+}
+
+/** Tells what becomes of a key that the server would accept. */
+export interface KeyListener {
+  readonly locked: (offer: KeyOffer) => void;
+  readonly failed: (offer: KeyOffer, why: string) => void;
+}
+
+/** Makes a client that has begun to connect sign for `OfferAgent`s. */
+export function teachKeys(client: Client, listener: KeyListener): void {
+  const protocol: unknown = Reflect.get(client, '_protocol');
+  if (!isProtocol(protocol)) throw new Error('This release of ssh2 is not known to work with Fullhouse.');
+  const plain = protocol.authPK.bind(protocol);
+  protocol.authPK = (user, key, algorithm, sign) => {
+    const offer = offerOf.get(key);
+    if (!sign || !offer) return plain(user, key, algorithm, sign);
+    // A further question is how ssh2 learns that this key is over: an error would end the whole login.
+    const goOn = (): void => protocol.authNone(user);
+    if (!offer.sign) {
+      listener.locked(offer);
+      return goOn();
+    }
+    const signing = offer.sign;
+    plain(user, key, algorithm, (data, send) => {
+      signing(data, rsaHash(algorithm)).then(
+        (signature) => sendSigned(protocol._packetRW.write, data, signature, send),
+        (error: Error) => {
+          listener.failed(offer, error.message);
+          goOn();
+        },
+      );
+    });
+  };
+}
+
+function rsaHash(algorithm: string | undefined): RsaHash {
+  return algorithm === 'ssh-rsa' ? 'sha1' : algorithm === 'rsa-sha2-256' ? 'sha256' : 'sha512';
+}
+
+/** `data` is what was signed: the session and then the request, which lacks only the signature. */
+function sendSigned(
+  write: PacketWriter,
+  data: Buffer,
+  signature: Buffer,
+  send: (signature: Buffer) => void,
+): void {
+  const reader = new WireReader(data);
+  reader.string();
+  const payload = Buffer.concat([reader.rest(), sshString(signature)]);
+  const plain = write.finalize.bind(write);
+  write.finalize = () => {
+    const packet = write.alloc(payload.length);
+    packet.set(payload, write.allocStart);
+    return plain(packet);
+  };
+  try {
+    send(Buffer.alloc(1)); // begins with 0: ssh2 leaves it as it is
+  } finally {
+    write.finalize = plain;
+  }
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  if (typeof value !== 'object' || value === null) return false;
+  const packets: unknown = Reflect.get(value, '_packetRW');
+  const write: unknown = typeof packets === 'object' && packets ? Reflect.get(packets, 'write') : undefined;
+  return (
+    typeof Reflect.get(value, 'authPK') === 'function' &&
+    typeof Reflect.get(value, 'authNone') === 'function' &&
+    typeof write === 'object' &&
+    write !== null &&
+    typeof Reflect.get(write, 'alloc') === 'function' &&
+    typeof Reflect.get(write, 'finalize') === 'function' &&
+    typeof Reflect.get(write, 'allocStart') === 'number'
+  );
+}

@@ -1,0 +1,117 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { FullhouseError } from '../../../contract/calls';
+import { AfterMark, markedCommand, newMark } from './preamble';
+import { quoteCommand } from './quote';
+
+/** How a remote program ended; `code` is null for one that a signal or a broken link ended. */
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly signal?: string;
+  /** Whether the program ran at all, or only the shell's start files spoke. */
+  readonly started: boolean;
+  /** What the shell said when it did not run the program. */
+  readonly noise: string;
+}
+
+export interface OpenCommand {
+  readonly channel: ClientChannel;
+  /** Never rejects. */
+  readonly ended: Promise<CommandEnd>;
+  /** Ends it: asks the program to end (SIGTERM), then closes its channel. */
+  stop(): void;
+  /** The link is gone: nothing will be heard any more. */
+  abandon(): void;
+}
+
+export interface CommandOutput {
+  readonly stdout: (chunk: Buffer) => void;
+  readonly stderr: (chunk: Buffer) => void;
+}
+
+/** Starts a program by way of the login shell. Rejects with a sentence when the server opens no channel for it. */
+export function startCommand(
+  client: Client,
+  who: string,
+  argv: readonly string[],
+  output: CommandOutput,
+): Promise<OpenCommand> {
+  const mark = newMark();
+  const line = markedCommand(mark, quoteCommand(argv));
+  return new Promise((resolve, reject) => {
+    try {
+      client.exec(line, (error, channel) => {
+        if (error) reject(sessionFailure(who, error));
+        else resolve(opened(channel, mark, output));
+      });
+    } catch (error) {
+      reject(sessionFailure(who, error as Error));
+    }
+  });
+}
+
+function opened(channel: ClientChannel, mark: string, output: CommandOutput): OpenCommand {
+  const stdout = new AfterMark(mark);
+  const stderr = new AfterMark(mark);
+  let abandon = (): void => undefined;
+  const ended = new Promise<CommandEnd>((resolve) => {
+    let exit: { code: number | null; signal?: string } = { code: null };
+    const finish = (): void =>
+      resolve({
+        ...exit,
+        started: stdout.seen,
+        noise: `${stdout.noise}\n${stderr.noise}`.trim(),
+      });
+    abandon = finish;
+    channel.on('exit', (code: number | null, signal?: string) => {
+      exit = { code, ...(signal && { signal }) };
+    });
+    channel.on('close', finish);
+    channel.on('error', finish);
+  });
+  channel.stderr.on('error', () => undefined); // told by the channel's own end
+  channel.on('data', (chunk: Buffer) => give(stdout.take(chunk), output.stdout));
+  channel.stderr.on('data', (chunk: Buffer) => give(stderr.take(chunk), output.stderr));
+  return {
+    channel,
+    ended,
+    stop: () => {
+      if (channel.writable) channel.signal('TERM');
+      channel.close();
+    },
+    abandon: () => abandon(),
+  };
+}
+
+function give(chunk: Buffer, take: (chunk: Buffer) => void): void {
+  if (chunk.length > 0) take(chunk);
+}
+
+function sessionFailure(who: string, error: Error & { reason?: unknown }): FullhouseError {
+  if (error.message === 'Not connected' || /No response from server/.test(error.message))
+    return new FullhouseError(
+      'link-lost',
+      `${who}: the SSH connection broke before the command could start.`,
+    );
+  if (error.reason !== undefined)
+    return new FullhouseError(
+      'too-many-sessions',
+      `${who}: its sshd opens no more sessions on this connection. Raise MaxSessions in its sshd_config, or wait until a command there has ended.`,
+      { cause: error },
+    );
+  return new FullhouseError(
+    'no-command',
+    `${who}: its sshd runs no commands for this account: ${error.message}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The shell ended without running the program: an account without a login shell, or a forced command. */
+export function noShell(who: string, end: CommandEnd): FullhouseError {
+  const said = end.noise.split('\n').find((text) => text.trim());
+  return new FullhouseError(
+    'no-shell',
+    `${who}: the account there runs no commands${said ? `; it says: ${said.trim().slice(0, 200)}` : ''}. Fullhouse needs one with a login shell.`,
+  );
+}

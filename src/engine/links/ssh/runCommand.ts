@@ -1,0 +1,140 @@
+import type { Readable } from 'node:stream';
+import type { Client } from 'ssh2';
+import { FullhouseError } from '../../../contract/calls';
+import { LineSplitter } from './lineSplitter';
+import { noShell, startCommand, type OpenCommand } from './remoteCommand';
+import type { SshCommand, SshResult } from './sshLink';
+
+export interface RunOptions {
+  readonly input?: string | Buffer | Readable;
+  readonly timeoutMs?: number;
+  readonly mostBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a command runs on: the connection, the node's name, and who has to hear of it while it runs. */
+export interface CommandPlace {
+  readonly client: Client;
+  readonly who: string;
+  readonly running: Set<OpenCommand>;
+}
+
+const usualTimeoutMs = 60_000;
+const usualMostBytes = 16 * 1024 * 1024;
+const mostLineCharacters = 1024 * 1024;
+const keptErrorBytes = 16 * 1024;
+
+/**
+ * Runs one program to its end. Rejects with `timeout`, `too-long` or `aborted` and ends the program then; a broken link is a
+ * result with code null.
+ */
+export async function runCommand(
+  place: CommandPlace,
+  argv: readonly string[],
+  options: RunOptions,
+): Promise<SshResult> {
+  const { who } = place;
+  const { signal, timeoutMs = usualTimeoutMs, mostBytes = usualMostBytes } = options;
+  const program = argv[0] ?? '';
+  const aborted = (): FullhouseError => new FullhouseError('aborted', `${who}: "${program}" was ended.`);
+  if (signal?.aborted) throw aborted();
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let bytes = 0;
+  let fail: (error: FullhouseError) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => undefined); // nobody may be waiting yet
+  const keep = (chunks: Buffer[]) => (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) chunks.push(chunk);
+    else fail(new FullhouseError('too-long', `${who}: "${program}" printed more than ${mostBytes} bytes.`));
+  };
+  const timer = setTimeout(
+    () =>
+      fail(new FullhouseError('timeout', `${who}: "${program}" did not end within ${timeoutMs / 1000} s.`)),
+    timeoutMs,
+  );
+  const onAbort = (): void => fail(aborted());
+  signal?.addEventListener('abort', onAbort);
+  let command: OpenCommand | undefined;
+  const starting = startCommand(place.client, who, argv, { stdout: keep(stdout), stderr: keep(stderr) });
+  try {
+    command = await Promise.race([starting, failed]);
+    place.running.add(command);
+    feed(command, options.input);
+    const end = await Promise.race([command.ended, failed]);
+    if (!end.started && end.code !== null) throw noShell(who, end);
+    return {
+      code: end.code,
+      ...(end.signal && { signal: end.signal }),
+      stdout: Buffer.concat(stdout).toString(),
+      stderr: Buffer.concat(stderr).toString(),
+    };
+  } catch (error) {
+    // One that starts only now is ended as well.
+    starting.then(
+      (late) => late.stop(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    if (command) place.running.delete(command);
+  }
+}
+
+function feed(command: OpenCommand, input: RunOptions['input']): void {
+  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) command.channel.end(input);
+  else input.pipe(command.channel);
+}
+
+/** Starts a program whose output is taken line by line until it ends or is ended. */
+export async function followCommand(
+  place: CommandPlace,
+  argv: readonly string[],
+  listeners: { readonly line: (line: string) => void; readonly errorLine?: (line: string) => void },
+): Promise<SshCommand> {
+  let lastErrors = '';
+  let stop = (): void => undefined;
+  const tooLong = (): void => {
+    lastErrors += `A line was longer than ${mostLineCharacters} characters.\n`;
+    stop();
+  };
+  const lines = new LineSplitter(listeners.line, mostLineCharacters, tooLong);
+  const errorLines = new LineSplitter(
+    (line) => {
+      lastErrors = `${lastErrors}${line}\n`.slice(-keptErrorBytes);
+      listeners.errorLine?.(line);
+    },
+    mostLineCharacters,
+    tooLong,
+  );
+  const started = await startCommand(place.client, place.who, argv, {
+    stdout: (chunk) => lines.push(chunk),
+    stderr: (chunk) => errorLines.push(chunk),
+  });
+  stop = () => started.stop();
+  place.running.add(started);
+  const ended = started.ended.then((end): SshResult => {
+    place.running.delete(started);
+    lines.finish();
+    errorLines.finish();
+    const stderr = !end.started && end.code !== null ? noShell(place.who, end).message : lastErrors;
+    return { code: end.code, ...(end.signal && { signal: end.signal }), stdout: '', stderr };
+  });
+  return {
+    write: (text) => {
+      if (started.channel.writable) started.channel.write(text);
+    },
+    end: () => {
+      started.channel.end();
+      const timer = setTimeout(() => started.stop(), endPatienceMs);
+      void ended.then(() => clearTimeout(timer));
+    },
+    ended,
+  };
+}
+
+/** A program that ends by itself when its input does has this long for it. */
+const endPatienceMs = 500;

@@ -1,0 +1,180 @@
+import { homedir, hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { FullhouseError } from '../../../contract/calls';
+import { parseSshAddress, type SshAddress } from './address';
+import { readSshConfig } from './configFile';
+import type { SshTarget } from './sshLink';
+
+/** One host of the way, as ssh would reach it. */
+export interface SshHop {
+  /** As it was typed: a name of the config, or the host itself. */
+  readonly name: string;
+  readonly user: string;
+  readonly host: string;
+  readonly port: number;
+  /** Private keys to try, best first. */
+  readonly keyFiles: readonly string[];
+  /** Those of `keyFiles` that a person or the config named: one that is missing is worth a word. */
+  readonly namedKeyFiles: readonly string[];
+  readonly certificateFiles: readonly string[];
+  /** Only `keyFiles`, also of what the agent has. */
+  readonly identitiesOnly: boolean;
+  /** Undefined: no agent. */
+  readonly agentSocket?: string;
+  /** Name under which its key is known. */
+  readonly keyName: string;
+  /** In place of the usual known_hosts files. */
+  readonly knownHostsFiles?: readonly string[];
+}
+
+export interface RouteOptions {
+  readonly target: SshTarget;
+  readonly sshFolder?: string;
+  readonly agentSocket?: string;
+  /** Default: the system's. */
+  readonly systemConfig?: string;
+}
+
+const usualKeys = ['id_ed25519', 'id_ecdsa', 'id_rsa', 'id_ecdsa_sk', 'id_ed25519_sk'];
+const mostHops = 8;
+
+/**
+ * The hosts to go through, the target last, by `~/.ssh/config` as ssh reads it. Rejects with `ssh-config` or `bad-address`.
+ * Match exec blocks are left out: they would run programs whenever a link mends itself.
+ */
+export function resolveRoute(options: RouteOptions): SshHop[] {
+  const { target } = options;
+  const route: SshHop[] = [];
+  let next: { address: SshAddress; jump?: string } | undefined = {
+    address: parseSshAddress(target.address),
+    jump: target.jump,
+  };
+  while (next) {
+    const isTarget = route.length === 0;
+    const { hop, jump }: { hop: SshHop; jump: readonly string[] } = resolveHop(options, next, isTarget);
+    route.unshift(hop);
+    // Of `-J a,b` the last one stands before the target; what is left of it is how that one is reached, whatever its own entry says.
+    const nearest = jump.at(-1);
+    if (nearest === undefined) break;
+    if (route.length >= mostHops)
+      throw new FullhouseError(
+        'ssh-config',
+        `The way to ${target.address} has more than ${mostHops} jump hosts, or goes in a circle; check ProxyJump in the ssh config.`,
+      );
+    const before = jump.slice(0, -1);
+    next = {
+      address: parseSshAddress(nearest),
+      ...(before.length > 0 && { jump: before.join(',') }),
+    };
+  }
+  return route;
+}
+
+function resolveHop(
+  options: RouteOptions,
+  wanted: { readonly address: SshAddress; readonly jump?: string },
+  isTarget: boolean,
+): { hop: SshHop; jump: string[] } {
+  const { address } = wanted;
+  const sshFolder = options.sshFolder ?? join(homedir(), '.ssh');
+  const config = readSshConfig(join(sshFolder, 'config'), address.host);
+  config.push(...readSshConfig(options.systemConfig ?? '/etc/ssh/ssh_config', address.host));
+  const values = config.compute(
+    { Host: address.host, ...(address.user !== undefined && { User: address.user }) },
+    { ignoreCase: true, matchExec: false },
+  );
+  const one = (name: string): string | undefined => [values[name.toLowerCase()]].flat()[0];
+  const many = (name: string): string[] => [values[name.toLowerCase()] ?? []].flat();
+
+  const me = localUser();
+  const host = fill(one('HostName') ?? address.host, { '%h': address.host, '%n': address.host });
+  const port = address.port ?? portOf(one('Port'), address.host) ?? 22;
+  const user = address.user ?? one('User') ?? me;
+  const tokens = {
+    '%h': host,
+    '%n': address.host,
+    '%p': String(port),
+    '%r': user,
+    '%u': me,
+    '%d': homedir(),
+    '%L': hostname().split('.')[0] ?? '',
+    '%l': hostname(),
+    '%i': String(process.getuid?.() ?? ''),
+  };
+  const path = (text: string): string => pathOf(fill(text, tokens));
+
+  const jumpText = wanted.jump ?? one('ProxyJump');
+  if (jumpText === undefined && one('ProxyCommand') !== undefined && one('ProxyCommand') !== 'none')
+    throw new FullhouseError(
+      'ssh-config',
+      `The ssh config wants a ProxyCommand for ${address.host}, which Fullhouse does not run. Use ProxyJump there, or name the jump host in the node's settings.`,
+    );
+  const fromConfig = many('IdentityFile')
+    .filter((file) => file !== 'none')
+    .map(path);
+  const typed = options.target.keyFile ? [pathOf(options.target.keyFile)] : [];
+  const named = isTarget ? [...typed, ...fromConfig] : [...fromConfig, ...typed];
+  const usual = fromConfig.length > 0 ? [] : usualKeys.map((name) => join(sshFolder, name));
+  const knownHostsFiles = many('UserKnownHostsFile').map(path);
+  const agentSocket = agentOf(one('IdentityAgent'), path, options.agentSocket);
+  return {
+    hop: {
+      name: address.host,
+      user,
+      host,
+      port,
+      keyFiles: [...new Set([...named, ...usual])],
+      namedKeyFiles: named,
+      certificateFiles: many('CertificateFile').map(path),
+      identitiesOnly: one('IdentitiesOnly')?.toLowerCase() === 'yes',
+      ...(agentSocket !== undefined && { agentSocket }),
+      keyName: one('HostKeyAlias') ?? host,
+      ...(knownHostsFiles.length > 0 && { knownHostsFiles }),
+    },
+    jump:
+      !jumpText || jumpText.toLowerCase() === 'none'
+        ? []
+        : jumpText.split(',').map((word) => fill(word.trim(), tokens)),
+  };
+}
+
+function agentOf(
+  wanted: string | undefined,
+  path: (text: string) => string,
+  given: string | undefined,
+): string | undefined {
+  const fromEnvironment = given ?? process.env['SSH_AUTH_SOCK'];
+  if (wanted === undefined || wanted === 'SSH_AUTH_SOCK') return fromEnvironment || undefined;
+  if (wanted.toLowerCase() === 'none') return undefined;
+  if (wanted.startsWith('$')) return process.env[wanted.slice(1).replace(/[{}]/g, '')] || undefined;
+  return path(wanted);
+}
+
+function portOf(text: string | undefined, host: string): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new FullhouseError(
+      'ssh-config',
+      `The ssh config has the port "${text}" for ${host}, which is none.`,
+    );
+  return port;
+}
+
+/** Replaces ssh's percent tokens; `%%` is a percent sign, one that is not known stays. */
+function fill(text: string, tokens: Readonly<Record<string, string>>): string {
+  return text.replace(/%./g, (token) => (token === '%%' ? '%' : (tokens[token] ?? token)));
+}
+
+function pathOf(text: string): string {
+  const filled = text.replace(/\$\{(\w+)\}/g, (_, name: string) => process.env[name] ?? '');
+  return filled.replace(/^~(?=\/|$)/, homedir());
+}
+
+function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env['USER'] ?? ''; // a user without an entry in the system's list, as in some containers
+  }
+}

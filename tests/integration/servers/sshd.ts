@@ -1,0 +1,293 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+export interface SshdOptions {
+  /**
+   * Makes a temporary user with this password, which `stop` removes (needs root). Without one, the user is the one who runs
+   * the tests, and only keys get in.
+   */
+  readonly password?: string;
+  /** A temporary user without a password. */
+  readonly temporaryUser?: boolean;
+  /** Login shell of the temporary user. */
+  readonly shell?: string;
+  /** Types of the host keys; default: ed25519. */
+  readonly hostKeys?: readonly ('ed25519' | 'ecdsa' | 'rsa')[];
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Whether `keyFile` is in authorized_keys; default: yes. */
+  readonly authorizeKey?: boolean;
+  readonly keyType?: 'ed25519' | 'ecdsa' | 'rsa';
+  /** Passphrase of `keyFile`. */
+  readonly passphrase?: string;
+  /** Makes a CA whose certificates get in; see `certify`. */
+  readonly certificates?: boolean;
+  /** Default: yes. */
+  readonly sftp?: boolean;
+  /** Further lines of sshd_config, e.g. `MaxSessions 2`. */
+  readonly config?: readonly string[];
+}
+
+/** A real sshd on loopback with a folder, host keys and accounts of its own. */
+export interface Sshd {
+  readonly host: '127.0.0.1';
+  readonly port: number;
+  readonly user: string;
+  /** `user@127.0.0.1:port` */
+  readonly address: string;
+  /** Private key that gets in, unless told otherwise; its public part is beside it as `.pub`. */
+  readonly keyFile: string;
+  /** Of the host keys, for a known_hosts file. */
+  readonly hostKeyLine: string;
+  /** Its temporary folder, gone after `stop`. The temporary user's home is `home` in it. */
+  readonly folder: string;
+  readonly home: string;
+  readonly pid: number;
+  /** What it logged so far. */
+  log(): string;
+  /** Signs a key with the CA, as `KEY-cert.pub` beside it. */
+  certify(keyFile: string, principal?: string): void;
+  /** Makes a private key in `folder` that does not get in. */
+  newKey(name: string, type?: string, passphrase?: string): string;
+  /** New host keys, as after a new installation; new connections see them. */
+  changeHostKeys(): Promise<void>;
+  /** Ends all connections at once, as a cut cable would end by; sshd goes on. */
+  cut(): void;
+  /** All connections stop answering, and go on after `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends sshd; its connections stay, as with the real service. */
+  stopListening(): Promise<void>;
+  /** Listens again, on the same port. */
+  listenAgain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const program = '/usr/sbin/sshd';
+const root = process.getuid?.() === 0;
+
+/** Starts an sshd and waits until it listens. */
+export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-sshd-'));
+  chmodSync(folder, 0o755);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  // Where sshd locks itself away; the service's own start makes it.
+  if (root) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const isTemporary = options.password !== undefined || options.temporaryUser === true;
+  const user = isTemporary ? await addUser(home, options) : userInfo().username;
+  const port = options.port ?? (await freePort());
+  const makeKey = (name: string, type = 'ed25519', passphrase = ''): string => {
+    const file = join(folder, name);
+    rmSync(file, { force: true });
+    const bits = type === 'rsa' ? ['-b', '2048'] : [];
+    run('ssh-keygen', ['-q', '-t', type, ...bits, '-N', passphrase, '-C', name, '-f', file]);
+    return file;
+  };
+  const types = options.hostKeys ?? ['ed25519'];
+  const makeHostKeys = (): string[] => types.map((type) => makeKey(`host_${type}`, type));
+  let hostKeyFiles = makeHostKeys();
+  const keyFile = makeKey('client', options.keyType, options.passphrase);
+  const authorized = join(folder, 'authorized_keys');
+  writeFileSync(authorized, options.authorizeKey === false ? '' : readFileSync(`${keyFile}.pub`));
+  const authority = options.certificates ? makeKey('authority') : undefined;
+  const configFile = join(folder, 'sshd_config');
+  const lines = [
+    'ListenAddress 127.0.0.1',
+    `Port ${port}`,
+    ...hostKeyFiles.map((file) => `HostKey ${file}`),
+    `AuthorizedKeysFile ${authorized}`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'UseDNS no',
+    'PermitRootLogin yes',
+    'LogLevel VERBOSE',
+    ...(authority ? [`TrustedUserCAKeys ${authority}.pub`] : []),
+    ...(options.sftp === false ? [] : ['Subsystem sftp internal-sftp']),
+    ...(options.config ?? []),
+    // The first mention counts: what a test wants stands above.
+    `PasswordAuthentication ${options.password === undefined ? 'no' : 'yes'}`,
+    'KbdInteractiveAuthentication no',
+  ];
+  writeFileSync(configFile, `${lines.join('\n')}\n`);
+
+  const logs: string[] = [];
+  let daemon = await listen(configFile, logs);
+  const pid = (): number => daemon.pid ?? 0;
+  /** Also what a listener that has ended left behind. */
+  const listeners: number[] = [pid()];
+  const connections = (): number[] =>
+    [...new Set(listeners.flatMap(descendants)), ...orphans].filter(isAlive);
+  const orphans: number[] = [];
+
+  const stopListening = async (): Promise<void> => {
+    orphans.push(...descendants(pid()));
+    await end(daemon);
+  };
+  const listenAgain = async (): Promise<void> => {
+    daemon = await listen(configFile, logs);
+    listeners.push(pid());
+  };
+  const signalAll = (signal: NodeJS.Signals): void => {
+    for (const child of connections()) signalOne(child, signal);
+  };
+  return {
+    host: '127.0.0.1',
+    port,
+    user,
+    address: `${user}@127.0.0.1:${port}`,
+    keyFile,
+    get hostKeyLine() {
+      return hostKeyFiles
+        .map((file) => readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' '))
+        .map((key) => `[127.0.0.1]:${port} ${key}\n`)
+        .join('');
+    },
+    folder,
+    home,
+    get pid() {
+      return pid();
+    },
+    log: () => logs.join(''),
+    certify(file, principal = user) {
+      if (!authority) throw new Error('startSshd was not told to make a CA.');
+      run('ssh-keygen', [
+        '-q',
+        '-s',
+        authority,
+        '-I',
+        'test',
+        '-n',
+        principal,
+        '-V',
+        '-1m:+1h',
+        `${file}.pub`,
+      ]);
+    },
+    newKey: makeKey,
+    async changeHostKeys() {
+      await stopListening();
+      hostKeyFiles = makeHostKeys();
+      await listenAgain();
+    },
+    cut: () => signalAll('SIGKILL'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    stopListening,
+    listenAgain,
+    async stop() {
+      signalAll('SIGKILL');
+      await end(daemon);
+      if (isTemporary) await removeUser(user);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function run(command: string, args: readonly string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function listen(configFile: string, logs: string[]): Promise<ChildProcess> {
+  const daemon = spawn(program, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const from = logs.length;
+  daemon.stderr.setEncoding('utf8');
+  daemon.stderr.on('data', (text: string) => logs.push(text));
+  const heard = (): string => logs.slice(from).join('');
+  const endMs = Date.now() + 15_000;
+  while (!heard().includes('Server listening')) {
+    if (daemon.exitCode !== null || Date.now() > endMs) {
+      daemon.kill('SIGKILL');
+      throw new Error(`sshd does not listen: ${heard()}`);
+    }
+    await pause(20);
+  }
+  return daemon;
+}
+
+async function end(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return;
+  const gone = new Promise((resolve) => daemon.once('exit', resolve));
+  daemon.kill('SIGTERM');
+  await gone;
+}
+
+/** All processes below one, by /proc. */
+function descendants(parent: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // ended meanwhile
+    }
+  }
+  const below = (pid: number): number[] =>
+    [...parents].filter(([, its]) => its === pid).flatMap(([child]) => [child, ...below(child)]);
+  return below(parent);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ended meanwhile
+  }
+}
+
+async function addUser(home: string, options: SshdOptions): Promise<string> {
+  if (!root) throw new Error('A temporary user can only be made by root.');
+  const user = `fh${process.pid}x${Math.random().toString(36).slice(2, 7)}`;
+  // `*` is no password, but not a locked account either.
+  const hash =
+    options.password === undefined ? '*' : run('openssl', ['passwd', '-6', options.password]).trim();
+  await patiently(() =>
+    run('useradd', ['-M', '-d', home, '-s', options.shell ?? '/bin/bash', '-p', hash, user]),
+  );
+  run('chown', [`${user}:`, home]);
+  return user;
+}
+
+async function removeUser(user: string): Promise<void> {
+  await patiently(() => run('userdel', ['-f', user]));
+}
+
+/** Another test may hold the lock of the list of users. */
+async function patiently(act: () => unknown): Promise<void> {
+  for (let left = 50; ; left -= 1) {
+    try {
+      act();
+      return;
+    } catch (error) {
+      if (left === 0 || !/lock/.test((error as Error).message)) throw error;
+      await pause(100);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,49 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openHostKeys, openSshLink } from '../../src/engine/links/ssh/openSshLink';
+import type { HostKeys, SshLink, SshOptions, SshTarget } from '../../src/engine/links/ssh/sshLink';
+import type { Sshd } from './servers/sshd';
+
+/** An ssh folder of its own, so that a test depends on nobody's keys and config. */
+export interface SshBench {
+  readonly folder: string;
+  readonly sshFolder: string;
+  readonly hostKeys: HostKeys;
+  /** Writes the server's host keys into known_hosts. */
+  know(sshd: Pick<Sshd, 'hostKeyLine'>): void;
+  open(
+    sshd: Pick<Sshd, 'address'>,
+    given?: Partial<SshTarget> & {
+      readonly password?: string;
+      readonly passphrase?: string;
+      readonly agentSocket?: string;
+      readonly options?: Partial<SshOptions>;
+    },
+  ): Promise<SshLink>;
+  remove(): void;
+}
+
+export function sshBench(): SshBench {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-ssh-'));
+  const sshFolder = join(folder, 'ssh');
+  mkdirSync(sshFolder, { mode: 0o700 });
+  const hostKeys = openHostKeys({ ownFile: join(folder, 'own_known_hosts'), sshFolder });
+  return {
+    folder,
+    sshFolder,
+    hostKeys,
+    know: ({ hostKeyLine }) => appendFileSync(join(sshFolder, 'known_hosts'), hostKeyLine),
+    open: (sshd, { password, passphrase, agentSocket = '', options, ...target } = {}) =>
+      openSshLink({
+        who: 'tester-2',
+        target: { address: sshd.address, ...target },
+        secret: (kind) => (kind === 'sshPassword' ? password : passphrase),
+        hostKeys,
+        sshFolder,
+        agentSocket,
+        ...options,
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
