@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHostKeys, openSshLink } from '../../src/engine/links/ssh/openSshLink';
 import type { HostKeys, SshLink, SshOptions, SshTarget } from '../../src/engine/links/ssh/sshLink';
+import { FullhouseError } from '../../src/contract/calls';
 import type { Sshd } from './servers/sshd';
 
 /** An ssh folder of its own, so that a test depends on nobody's keys and config. */
@@ -46,4 +47,17 @@ export function sshBench(): SshBench {
       }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** The error that a link was refused with. */
+export async function refusal(opening: Promise<SshLink>): Promise<FullhouseError> {
+  const outcome = await opening.then(
+    (link) => {
+      link.close();
+      return new Error('The link was opened.');
+    },
+    (error: unknown) => error,
+  );
+  if (outcome instanceof FullhouseError) return outcome;
+  throw outcome;
 }
