@@ -1,8 +1,9 @@
 import { NodeSSH } from 'node-ssh';
+import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
-import { connectFailure, hopName, hostKeyFailure, throughHop } from './failures';
+import { connectFailure, hopName, hostKeyFailure, notSsh, throughHop } from './failures';
 import { Login } from './login';
 import { keyOffers } from './offers';
 import { teachKeys } from './publicKeyLogin';
@@ -21,6 +22,8 @@ export interface Dialled {
 
 const defaultConnectTimeoutMs = 15_000;
 const defaultKeepaliveMs = 5_000;
+/** Of what a host says before it names itself, which is how a web server is told from an SSH server. */
+const mostGreetingCharacters = 4096;
 
 /** Connects hop by hop. Rejects with a `FullhouseError` that names the hop, and leaves nothing open then. */
 export async function dial(options: SshOptions, route = resolveRoute(options)): Promise<Dialled> {
@@ -100,9 +103,11 @@ async function connectHop(
   const login = new Login(hop.user, keys, isTarget ? options.secret('sshPassword') : undefined);
   const ssh = new NodeSSH();
   let refusal: FullhouseError | undefined;
+  const socket = via?.stream ?? connectSocket({ host: hop.host, port: hop.port, noDelay: true });
   const connecting = ssh.connect({
+    host: hop.host,
+    sock: socket,
     username: hop.user,
-    ...(via ? { sock: via.stream, host: hop.host } : { host: hop.host, port: hop.port }),
     readyTimeout: timeoutMs,
     keepaliveInterval: options.keepaliveMs ?? defaultKeepaliveMs,
     keepaliveCountMax: 3,
@@ -132,21 +137,27 @@ async function connectHop(
     client.end();
   });
   teachKeys(client, { locked: login.onLocked, failed: login.onSignFailed });
+  let heard = '';
+  const listen = (chunk: Buffer): void => {
+    heard = (heard + chunk.toString('latin1')).slice(0, mostGreetingCharacters);
+  };
+  socket.on('data', listen);
+  client.once('handshake', () => socket.off('data', listen));
   let isEncrypted = false;
   client.on('handshake', () => (isEncrypted = true));
   try {
     await connecting;
   } catch (error) {
     client.destroy();
-    via?.stream.destroy();
+    socket.destroy();
     if (refusal) throw refusal;
     const failure = error as Error & { level?: unknown };
     if (failure.level === 'client-authentication') throw login.failure(who, name);
     if (isEncrypted && /too many auth/i.test(failure.message))
       throw login.failure(who, name, failure.message);
+    if (heard && !heard.includes('SSH-')) throw notSsh(who, name, heard);
     throw connectFailure(who, name, via?.name, failure, timeoutMs);
   }
-  client.setNoDelay(true);
   return { name, ssh, client, by: login.by };
 }
 

@@ -56,11 +56,18 @@ export function connectFailure(
       'unreachable',
       `${hop} closed the connection before the login. It may limit connections (MaxStartups) or not be an SSH server.`,
     );
-  if (/identification|Invalid.*(ident|header)|protocol.*version/i.test(text))
-    return say('unreachable', `${hop} answers, but not as an SSH server. Check the port.`);
   if (/no matching/i.test(text))
     return say('unreachable', `${hop} and Fullhouse have no cryptography in common: ${text}.`);
   return say('unreachable', `${hop} can't be reached: ${text}.`);
+}
+
+/** Something else listens there; its first line often tells what. */
+export function notSsh(who: string, hop: string, heard: string): FullhouseError {
+  const line = (heard.split(/\r?\n/)[0] ?? '').replace(/[^ -~]/g, '.').slice(0, 60);
+  return new FullhouseError(
+    'unreachable',
+    `${who}: ${hop} answers, but not as an SSH server; it says "${line}". Check the port.`,
+  );
 }
 
 /** A hop refused to open the connection to the next one, or to a forwarded address. */
