@@ -1,0 +1,20 @@
+/**
+ * An address with the names filled in for `{stream}` (and `{app}` where a family has one), written as each part of an address
+ * wants it: in the path a slash stays a slash, in the query it does not.
+ */
+export function fillAddress(template: string, names: Readonly<Record<string, string>>): string {
+  const query = template.indexOf('?');
+  const fill = (text: string, write: (name: string) => string): string =>
+    text.replace(/\{(\w+)\}/g, (hole, key: string) => {
+      const name = Object.hasOwn(names, key) ? names[key] : undefined;
+      return name === undefined ? hole : write(name);
+    });
+  const inPath = (name: string): string => name.split('/').map(encodeURIComponent).join('/');
+  if (query === -1) return fill(template, inPath);
+  return fill(template.slice(0, query), inPath) + fill(template.slice(query), encodeURIComponent);
+}
+
+/** A host as it stands in an address: IPv6 in brackets. */
+export function hostInAddress(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

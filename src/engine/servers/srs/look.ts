@@ -1,0 +1,75 @@
+import { hostInAddress } from '../addressTemplate';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { isSrsAnswer, streamsAnswer, versionsAnswer } from './answers';
+import { isExporter } from './exporter';
+import { exporterPort } from './srsServer';
+
+const lookMs = 2500;
+const apiPort = 1985;
+
+/** Asks for SRS's API where a person pointed, and on its usual port. */
+export async function lookForSrs(target: ProbeTarget): Promise<ServerFound | undefined> {
+  const found = await Promise.all(placesOf(target).map((base) => lookAt(target, base)));
+  return found.find((each) => each !== undefined);
+}
+
+function placesOf({ host, port, url }: ProbeTarget): string[] {
+  const usual = `http://${hostInAddress(host)}:${apiPort}`;
+  // A whole address may be one of a stream, with the API beside it.
+  if (url) return [...new Set([...(/^https?:$/.test(url.protocol) ? [url.origin] : []), usual])];
+  return port === undefined ? [usual] : [`http://${hostInAddress(host)}:${port}`];
+}
+
+async function lookAt({ http }: ProbeTarget, base: string): Promise<ServerFound | undefined> {
+  const get = (
+    path: string,
+    at = base,
+  ): Promise<{ status: number; server: string; body: string } | undefined> =>
+    http.request({ url: new URL(path, at).href, timeoutMs: lookMs }).then(
+      ({ status, headers, body }) => ({ status, server: String(headers.server ?? ''), body }),
+      // Silence, refusal and whatever is no HTTP are all the same to a look.
+      () => undefined,
+    );
+  const exporterUrl = `http://${new URL(base).hostname}:${exporterPort}/metrics`;
+  const [versions, streams, metrics] = await Promise.all([
+    get('/api/v1/versions'),
+    get('/api/v1/streams/'),
+    get(exporterUrl),
+  ]);
+  if (!versions) return undefined;
+  const { port, protocol } = new URL(base);
+  const shownPort = port || (protocol === 'https:' ? '443' : '80');
+  const says = versions.server.startsWith('SRS');
+  const settings = {
+    server: 'srs' as const,
+    url: base,
+    ...(metrics && isExporter(metrics.body) ? { metrics: exporterUrl } : {}),
+  };
+  if (says && (versions.status === 401 || versions.status === 403))
+    return {
+      certainty: 0.9,
+      software: 'SRS',
+      detail: `API on ${shownPort}, behind a password`,
+      settings,
+      needs: ['user', 'httpPassword'],
+    };
+  if (!isSrsAnswer(versions.body)) return undefined;
+  const version = versionsAnswer.safeParse(JSON.parse(versions.body));
+  if (!version.success) return undefined;
+  const listed =
+    streams && isSrsAnswer(streams.body) ? streamsAnswer.safeParse(JSON.parse(streams.body)) : undefined;
+  const live = listed?.data?.streams.filter(({ publish }) => publish?.active).length;
+  const parts = [
+    `API on ${shownPort}`,
+    ...(live === undefined
+      ? []
+      : [live === 1 ? 'one stream live' : `${live === 0 ? 'no' : live} streams live`]),
+    ...(settings.metrics ? [`exporter on ${exporterPort}`] : []),
+  ];
+  return {
+    certainty: says ? 1 : 0.9,
+    software: `SRS ${version.data.data.version}`,
+    detail: parts.join(', '),
+    settings,
+  };
+}

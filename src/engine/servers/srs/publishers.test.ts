@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { FullhouseError } from '../../../contract/calls';
+import { clientsAnswer, streamsAnswer } from './answers';
+import { Publishers } from './publishers';
+import type { SrsApi } from './srsApi';
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(join(__dirname, '../../../../tests/fixtures/srs', name), 'utf8'));
+const { streams } = streamsAnswer.parse(fixture('whip-streams-during.json'));
+const { clients } = clientsAnswer.parse(fixture('whip-clients-during.json'));
+
+const api = {
+  client: (id: string) => {
+    const client = clients.find((each) => each.id === id);
+    return client
+      ? Promise.resolve(client)
+      : Promise.reject(new FullhouseError('srs-2049', 'Edge: it has no such client.'));
+  },
+} as SrsApi;
+
+it('takes the average since its start of a publisher that is younger than SRS’s own average', async () => {
+  const publishers = new Publishers(api, () => 0);
+  await publishers.refresh(streams);
+  expect(streams.map((stream) => publishers.of(stream))).toEqual([
+    { source: 'WHIP · 10.77.0.1', bitrateKbps: 152, ageMs: 258_870 },
+    { source: 'WHIP · 10.77.0.2', bitrateKbps: 29, ageMs: 5030 },
+  ]);
+});
+
+it('says what it knows of a publisher that left meanwhile, and of a stream without one', async () => {
+  const publishers = new Publishers(api, () => 0);
+  const [stream] = streams;
+  if (!stream) throw new Error('No stream was captured.');
+  const left = { ...stream, publish: { active: true, cid: 'gone' } };
+  await publishers.refresh([left]);
+  expect(publishers.of(left)).toEqual({ source: 'WHIP' });
+  expect(publishers.of({ ...stream, publish: { active: false } })).toEqual({ source: 'no publisher' });
+});
+
+it('looks at many publishers a few at a time, each in its turn', async () => {
+  const asked: string[] = [];
+  let nowMs = 0;
+  const counting = {
+    client: (id: string) => {
+      asked.push(id);
+      return Promise.resolve({ id });
+    },
+  } as SrsApi;
+  const publishers = new Publishers(counting, () => nowMs);
+  const many = Array.from({ length: 20 }, (_, index) => ({
+    id: `v${index}`,
+    name: `s${index}`,
+    app: 'live',
+    clients: 1,
+    publish: { active: true, cid: `c${index}` },
+  }));
+  for (let beat = 0; beat < 3; beat += 1) {
+    await publishers.refresh(many);
+    nowMs += 1000;
+  }
+  expect(asked).toEqual(many.map(({ publish }) => publish.cid));
+});

@@ -1,0 +1,63 @@
+import type { OriginSettings } from '../../../domain/nodeSettings';
+import { fillAddress } from '../addressTemplate';
+import type { StreamAddresses } from '../adapter';
+import { readName } from './streamName';
+
+/** What the server itself has shown of its addresses. */
+export interface SrsPorts {
+  /** Port that a publisher came by; 1935 until one came. */
+  readonly rtmp: number;
+  /** Port of the HTTP server for HTTP-FLV and HLS; undefined when it is off. */
+  readonly media: number | undefined;
+  /** It writes HLS, as far as is known. */
+  readonly hls: boolean;
+  /** WHIP and WHEP exist since SRS 5. */
+  readonly webrtc: boolean;
+}
+
+export const usualPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true };
+
+/** Where a stream is watched and published: as the settings say, else as SRS is set up usually. */
+export function srsAddresses(
+  settings: OriginSettings,
+  base: string,
+  ports: SrsPorts,
+  name: string,
+): StreamAddresses {
+  const api = new URL(base);
+  const { app, stream, vhost } = readName(name);
+  const host = api.hostname;
+  const media = ports.media === undefined ? undefined : `http://${host}:${ports.media}/{app}/{stream}`;
+  const fill = (own: string | undefined, usual: string | undefined): string | undefined => {
+    const template = own ?? usual;
+    if (template === undefined) return undefined;
+    const address = fillAddress(template, { app, stream });
+    if (own !== undefined || vhost === undefined) return address;
+    return `${address}${address.includes('?') ? '&' : '?'}vhost=${encodeURIComponent(vhost)}`;
+  };
+  const rtc = (verb: string): string | undefined =>
+    ports.webrtc ? `${api.origin}/rtc/v1/${verb}/?app={app}&stream={stream}` : undefined;
+  const whep = fill(settings.whep, rtc('whep'));
+  const whip = fill(settings.whip, rtc('whip'));
+  const rtmp = fill(
+    settings.rtmp,
+    `rtmp://${host}${ports.rtmp === 1935 ? '' : `:${ports.rtmp}`}/{app}/{stream}`,
+  );
+  const flv = fill(settings.flv, media && `${media}.flv`);
+  const hls = fill(settings.hls, ports.hls && media ? `${media}.m3u8` : undefined);
+  return {
+    play: {
+      ...(whep ? { whep } : {}),
+      ...(rtmp ? { rtmp } : {}),
+      ...(flv ? { 'http-flv': flv } : {}),
+      ...(hls ? { hls } : {}),
+    },
+    publish: { ...(whip ? { whip } : {}), ...(rtmp ? { rtmp } : {}) },
+  };
+}
+
+/** The port in an address such as `rtmp://10.0.0.1:1936/live`; undefined for other addresses and for none. */
+export function rtmpPortOf(tcUrl: string | undefined): number | undefined {
+  const match = /^rtmp:\/\/(?:\[[^\]]*\]|[^:/]+)(?::(\d+))?\//.exec(`${tcUrl ?? ''}/`);
+  return match ? Number(match[1] ?? 1935) : undefined;
+}

@@ -1,0 +1,187 @@
+import type { NodeCapabilities, PlayProtocol, PublishProtocol, StreamView } from '../../../domain/node';
+import type { SeriesId } from '../../../domain/series';
+import { FullhouseError } from '../../../contract/calls';
+import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import type { SrsStream, Summaries } from './answers';
+import { exporterValues, isExporter } from './exporter';
+import { FrameRates } from './frameRates';
+import { Publishers } from './publishers';
+import { rtmpPortOf, srsAddresses, usualPorts, type SrsPorts } from './srsAddresses';
+import { srsApi, type SrsApi } from './srsApi';
+import { writeName } from './streamName';
+import { Traffic } from './traffic';
+
+export const exporterPort = 9972;
+const guessTimeoutMs = 1500;
+
+/** Opens the SRS of a node; nothing is asked yet. Throws `no-address` when its settings name none. */
+export function openSrs(access: ServerAccess): PolledServer {
+  const { who, settings, http, now } = access;
+  const base = settings.url;
+  if (!base)
+    throw new FullhouseError(
+      'no-address',
+      `${who} has no address of its API; edit the node, it is usually http://HOST:1985.`,
+    );
+  const api = srsApi(http, who, base);
+  const { hostname } = new URL(base);
+  const traffic = new Traffic();
+  const frameRates = new FrameRates();
+  const publishers = new Publishers(api, now);
+  const vhosts = new VhostNames(api);
+  let ports: SrsPorts = usualPorts;
+  /** Undefined until it is known whether there is one. */
+  let exporter: string | null | undefined = settings.metrics;
+
+  const reachable = (url: string): Promise<boolean> =>
+    http.request({ method: 'HEAD', url, timeoutMs: guessTimeoutMs }).then(
+      () => true,
+      () => false,
+    );
+
+  /** A guess that gets no answer is not repeated every second. */
+  const findExporter = async (): Promise<void> => {
+    const url = `http://${hostname}:${exporterPort}/metrics`;
+    const text = await http.text({ url, timeoutMs: guessTimeoutMs }).catch(() => '');
+    exporter = isExporter(text) ? url : null;
+  };
+
+  /** Its silence is told by `identify`; the API has the same figures, less exact. */
+  const askExporter = async (): Promise<Partial<Record<SeriesId, number>>> => {
+    if (exporter === undefined) await findExporter();
+    if (!exporter) return {};
+    return http.text({ url: exporter, timeoutMs: guessTimeoutMs }).then(exporterValues, () => ({}));
+  };
+
+  const streamsNow = async (): Promise<readonly { readonly view: StreamView; readonly raw: SrsStream }[]> => {
+    const streams = await api.streams();
+    await Promise.all([publishers.refresh(streams), vhosts.refresh(streams)]);
+    frameRates.take(streams);
+    const rtmp = streams.map(({ tcUrl }) => rtmpPortOf(tcUrl)).find((port) => port !== undefined);
+    if (rtmp !== undefined) ports = { ...ports, rtmp };
+    if (vhosts.hasHls) ports = { ...ports, hls: true };
+    return streams.map((raw) => {
+      const name = writeName({ app: raw.app, stream: raw.name, vhost: vhosts.nameOf(raw.vhost) });
+      return { raw, view: streamView(raw, name, publishers, frameRates) };
+    });
+  };
+
+  return {
+    family: 'srs',
+    get capabilities() {
+      return capabilitiesOf(srsAddresses(settings, base, ports, 'x'));
+    },
+    identify: async (): Promise<ServerIdentity> => {
+      const { data, pid } = await api.versions();
+      const remarks: string[] = [];
+      ports = { ...ports, webrtc: data.major >= 5 };
+      if (data.major < 5 && !settings.whep)
+        remarks.push(`${who}: SRS ${data.version} has no WHIP and WHEP; they came with SRS 5.`);
+      if (!settings.flv && !settings.hls && !(await reachable(`http://${hostname}:8080/`))) {
+        ports = { ...ports, media: undefined };
+        remarks.push(
+          `${who}: no HTTP server answers on port 8080, so nothing is known of HTTP-FLV and HLS; give the node their addresses if there are any.`,
+        );
+      }
+      if (settings.metrics && !isExporter(await http.text({ url: settings.metrics }).catch(() => '')))
+        remarks.push(
+          `${who}: no exporter of SRS answers at ${shown(settings.metrics)}; its API is read alone.`,
+        );
+      return { software: `SRS ${data.version}`, pid, process: settings.process ?? 'srs', remarks };
+    },
+    poll: async () => {
+      const [summaries, streams, exported] = await Promise.all([
+        api.summaries(),
+        streamsNow(),
+        askExporter(),
+      ]);
+      return {
+        values: {
+          ...ownFigures(summaries),
+          ...traffic.values(summaries),
+          ...exported,
+          originViewers: streams.reduce((sum, { view }) => sum + (view.viewers ?? 0), 0),
+          originStreams: streams.filter(({ raw }) => raw.publish?.active).length,
+        },
+        streams: streams.map(({ view }) => view),
+      };
+    },
+    addresses: (stream) => srsAddresses(settings, base, ports, stream),
+    terminate: async (stream) => {
+      const found = (await streamsNow()).find(({ view }) => view.stream === stream);
+      const publisher = found?.raw.publish;
+      if (!publisher?.active || publisher.cid === undefined)
+        throw new FullhouseError('no-such-stream', `${who}: nobody publishes ${stream} (any more).`);
+      await api.kick(publisher.cid);
+    },
+  };
+}
+
+/** Names of the virtual hosts, and whether one writes HLS; asked for only when a new one turns up. */
+class VhostNames {
+  private names = new Map<string, string>();
+  hasHls = false;
+
+  constructor(private readonly api: SrsApi) {}
+
+  async refresh(streams: readonly SrsStream[]): Promise<void> {
+    const ids = new Set(streams.flatMap(({ vhost }) => vhost ?? []));
+    if ([...ids].every((id) => this.names.has(id))) return;
+    const vhosts = await this.api.vhosts();
+    this.names = new Map(vhosts.map(({ id, name }) => [id, name]));
+    // One that is not listed is not asked for again.
+    for (const id of ids) if (!this.names.has(id)) this.names.set(id, id);
+    this.hasHls = vhosts.some(({ hls }) => hls?.enabled);
+  }
+
+  nameOf(id: string | undefined): string | undefined {
+    return id === undefined ? undefined : this.names.get(id);
+  }
+}
+
+function streamView(
+  raw: SrsStream,
+  name: string,
+  publishers: Publishers,
+  frameRates: FrameRates,
+): StreamView {
+  const isPublished = raw.publish?.active === true;
+  const { video, audio } = raw;
+  const fps = isPublished ? frameRates.of(raw.id) : undefined;
+  return {
+    stream: name,
+    ...publishers.of(raw),
+    viewers: Math.max(0, raw.clients - (isPublished ? 1 : 0)),
+    ...(video?.codec ? { videoCodec: video.codec } : {}),
+    ...(audio?.codec ? { audioCodec: audio.codec } : {}),
+    ...(video?.width ? { width: video.width } : {}),
+    ...(video?.height ? { height: video.height } : {}),
+    ...(fps === undefined ? {} : { fps }),
+  };
+}
+
+function ownFigures({ self, system }: Summaries): Partial<Record<SeriesId, number>> {
+  return {
+    ...(self.cpu_percent === undefined ? {} : { processCpuPercent: self.cpu_percent * 100 }),
+    ...(self.mem_kbyte === undefined ? {} : { processMemoryBytes: self.mem_kbyte * 1024 }),
+    ...(system.conn_srs === undefined ? {} : { originConnections: system.conn_srs }),
+  };
+}
+
+function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): NodeCapabilities {
+  const serves = Object.keys(play) as PlayProtocol[];
+  return {
+    publish: Object.keys(publish) as PublishProtocol[],
+    pull: serves.filter((each) => each === 'whep' || each === 'rtmp'),
+    play: serves.filter((each) => each !== 'rtmp'),
+    serves,
+    measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],
+    terminate: true,
+  };
+}
+
+/** Without query and credentials. */
+function shown(address: string): string {
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}
