@@ -30,7 +30,13 @@ export const engineCalls = {
   'lab.stop': { input: nothing, output: done },
 
   'publish.start': {
-    input: z.strictObject({ node: s.nodeName, stream: s.streamName, source: z.literal('sample-240p') }),
+    input: z.strictObject({
+      node: s.nodeName,
+      stream: s.streamName,
+      source: z.literal('sample-240p'),
+      /** Tester whose agent publishes it where the server makes no streams; default this machine's. */
+      by: s.nodeName.optional(),
+    }),
     output: z.object({ job: z.string() }),
   },
   'publish.stop': { input: z.strictObject({ job: z.string() }), output: done },

@@ -27,6 +27,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const published = fields.get('publish')?.list('') ?? [];
   plan.publish.forEach(({ node, stream }, i) => {
     check(published[i]?.map().get('node'), node, 'origin');
+    const { by } = plan.publish[i] ?? {};
+    if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
     const first = plan.publish.findIndex((other) => other.node === node && other.stream === stream);
     if (first !== i) published[i]?.fail(`"${stream}" is published on "${node}" twice. Remove one of them.`);
   });
@@ -46,7 +48,11 @@ function listed(names: readonly string[], role: 'origin' | 'tester'): string {
 export function warningsOf(plan: Plan): string[] {
   const { pull, publish } = plan;
   const streams = publish.filter(({ node }) => node === pull.from).map(({ stream }) => stream);
-  const used = new Set([pull.from, ...pull.by, ...publish.map(({ node }) => node)]);
+  const used = new Set([
+    pull.from,
+    ...pull.by,
+    ...publish.flatMap(({ node, by }) => [node, ...(by ? [by] : [])]),
+  ]);
   const warnings = Object.keys(plan.nodes)
     .filter((name) => !used.has(name))
     .map((name) => `The node "${name}" has nothing to do in this plan.`);

@@ -89,6 +89,12 @@ export class PlanField {
     return found ?? this.fail(`"${text}" is not known. ${suggestion(text, known)}`);
   }
 
+  flag(what: string): boolean {
+    const { node } = this;
+    const value = isScalar(node) ? node.value : undefined;
+    return typeof value === 'boolean' ? value : this.fail(`This must be true or false. ${what}`);
+  }
+
   wholeNumber(what: string): number {
     const { node } = this;
     const value = isScalar(node) ? node.value : undefined;

@@ -1,18 +1,19 @@
 import { expectationIds, parseExpectation } from './expectationText';
 import {
   defaultExpectations,
+  pullProtocols,
   type Expectation,
   type ExpectationId,
   type Expectations,
   type Plan,
-  type PlanNode,
   type PlanPublish,
   type PlanPull,
 } from './plan';
+import { nodeNamePattern, readNodes } from './nodeReader';
 import type { PlanField } from './planField';
 import { parseDuration, parseRate, untilStopped } from './quantity';
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const streamPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
 /** Reads each field of a plan by itself; `fields` are those of the top level. Throws a `PlanError` at the first that is wrong. */
 export function readPlan(root: PlanField): { plan: Plan; fields: ReadonlyMap<string, PlanField> } {
@@ -37,33 +38,27 @@ function readName(field: PlanField): string {
   return name;
 }
 
-function identifier(field: PlanField, what: string): string {
+function streamName(field: PlanField, what: string): string {
   const text = field.text(what);
-  return namePattern.test(text)
+  return streamPattern.test(text)
     ? text
-    : field.fail(`"${text}" can't be used: letters, digits, ".", "_" and "-" only, at most 64.`);
+    : field.fail(`"${text}" can't be used: letters, digits, ".", "_", "-" and "/" only, at most 128.`);
 }
 
-function readNodes(field: PlanField): Record<string, PlanNode> {
-  const nodes = [...field.map()].map(([name, node]): [string, PlanNode] => {
-    if (!namePattern.test(name))
-      node.fail(`"${name}" can't be a node's name: letters, digits, ".", "_" and "-" only, at most 64.`);
-    const fields = node.map(['server', 'tester']);
-    const server = fields.get('server');
-    const tester = fields.get('tester');
-    if (server && !tester) return [name, { server: server.oneOf(['lab'], 'Name the kind of server.') }];
-    if (tester && !server) return [name, { tester: tester.oneOf(['local'], 'Say where the tester is.') }];
-    return node.fail('A node is either { server: lab } or { tester: local }.');
-  });
-  return Object.fromEntries(nodes);
+function identifier(field: PlanField, what: string): string {
+  const text = field.text(what);
+  return nodeNamePattern.test(text)
+    ? text
+    : field.fail(`"${text}" can't be used: letters, digits, ".", "_" and "-" only, at most 64.`);
 }
 
 function readPublish(field: PlanField | undefined): PlanPublish[] {
   if (!field) return [];
   return field.list('Write it like [{ stream: cam, node: origin, source: sample-240p }].').map((item) => {
-    const fields = item.map(['stream', 'node', 'source']);
+    const fields = item.map(['stream', 'node', 'source', 'by']);
+    const by = fields.get('by');
     return {
-      stream: identifier(item.required(fields, 'stream', 'Name the stream.'), 'Name the stream.'),
+      stream: streamName(item.required(fields, 'stream', 'Name the stream.'), 'Name the stream.'),
       node: identifier(
         item.required(fields, 'node', 'Name the origin that gets the stream.'),
         'Name the origin.',
@@ -71,6 +66,7 @@ function readPublish(field: PlanField | undefined): PlanPublish[] {
       source: item
         .required(fields, 'source', 'Write sample-240p, or external when somebody else publishes.')
         .oneOf(['sample-240p', 'external'], 'Say what is published.'),
+      ...(by ? { by: identifier(by, 'Name the tester that publishes it.') } : {}),
     };
   });
 }
@@ -83,10 +79,10 @@ function readPull(field: PlanField): PlanPull {
   const names = need('by', by).list(by);
   if (names.length === 0) need('by', by).fail(`Nobody is named. ${by}`);
   return {
-    stream: identifier(need('stream', 'Name the stream to pull.'), 'Name the stream to pull.'),
+    stream: streamName(need('stream', 'Name the stream to pull.'), 'Name the stream to pull.'),
     from: identifier(need('from', 'Name the origin to pull from.'), 'Name the origin to pull from.'),
     by: names.map((name) => identifier(name, by)),
-    protocol: fields.get('protocol')?.oneOf(['whep'], 'Name the protocol.') ?? 'whep',
+    protocol: fields.get('protocol')?.oneOf(pullProtocols, 'Name the protocol.') ?? 'whep',
     viewers: need('viewers', viewers).wholeNumber(viewers),
     ratePerSecond: readRate(need('rate', 'Write how fast they come, e.g. 200/s.')),
     holdMs: readHold(need('hold', `Write how long the full house lasts, e.g. 60s, or ${untilStopped}.`)),

@@ -1,4 +1,5 @@
 import { expectationIds, formatExpectation } from './expectationText';
+import type { NodeSettings } from './nodeSettings';
 import type { Plan } from './plan';
 import { writeDuration, writeRate, untilStopped } from './quantity';
 
@@ -19,9 +20,8 @@ function flow(fields: Readonly<Record<string, string>>): string {
 /** A plan as text; `parsePlan` gives the same plan back. What a plan does not expect is written as `off`, since silence means the defaults. */
 export function planToYaml(plan: Plan): string {
   const { pull } = plan;
-  const nodes = Object.entries(plan.nodes).map(([name, node]) => `  ${scalar(name)}: ${flow({ ...node })}`);
-  const published = plan.publish.map(({ stream, node, source }) =>
-    flow({ stream: scalar(stream), node: scalar(node), source }),
+  const published = plan.publish.map(({ stream, node, source, by }) =>
+    flow({ stream: scalar(stream), node: scalar(node), source, ...(by ? { by: scalar(by) } : {}) }),
   );
   const expect = expectationIds.map((id) => {
     const expectation = plan.expect[id];
@@ -29,8 +29,7 @@ export function planToYaml(plan: Plan): string {
   });
   return [
     `name: ${scalar(plan.name)}`,
-    'nodes:',
-    ...nodes,
+    ...nodeLines(plan.nodes),
     ...publishLines(published),
     `pull: ${flow({
       stream: scalar(pull.stream),
@@ -44,6 +43,34 @@ export function planToYaml(plan: Plan): string {
     `expect: ${flow(Object.fromEntries(expect) as Record<string, string>)}`,
     '',
   ].join('\n');
+}
+
+/** The nodes of a plan, or a fleet, in its own lines. */
+export function nodesToYaml(nodes: Readonly<Record<string, NodeSettings>>): string {
+  return [...nodeLines(nodes), ''].join('\n');
+}
+
+function nodeLines(nodes: Readonly<Record<string, NodeSettings>>): string[] {
+  const lines = Object.entries(nodes).map(([name, node]) => `  ${scalar(name)}: ${flow(nodeFields(node))}`);
+  return lines.length > 0 ? ['nodes:', ...lines] : ['nodes: {}'];
+}
+
+function nodeFields(node: NodeSettings): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [key, value] of Object.entries(node) as [string, NodeSettings[keyof NodeSettings] | object][]) {
+    if (typeof value === 'string') fields[key] = scalar(value);
+    else if (typeof value === 'boolean') fields[key] = String(value);
+    else if (value !== undefined)
+      fields[key] = flow(
+        Object.fromEntries(
+          Object.entries(value as Record<string, string>).map(([series, query]) => [
+            scalar(series),
+            JSON.stringify(query),
+          ]),
+        ),
+      );
+  }
+  return fields;
 }
 
 function publishLines(published: readonly string[]): string[] {

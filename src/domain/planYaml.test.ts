@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { defaultExpectations, type Plan } from './plan';
-import { applySet, parsePlan, PlanError, planFileName, planToCommandLine, planToYaml } from './planYaml';
+import type { NodeSettings } from './nodeSettings';
+import {
+  applySet,
+  nodesToYaml,
+  parseNodes,
+  parsePlan,
+  PlanError,
+  planFileName,
+  planToCommandLine,
+  planToYaml,
+} from './planYaml';
 
 const example = `name: Pull 1000 on the local lab
 nodes:
@@ -160,7 +170,7 @@ describe('a plan that is wrong', () => {
       '200 has no unit. Write viewers per second or minute, e.g. 200/s or 10/min.',
     ],
     ['a rate of nothing', '200/s', '0/s', 6, 'pull.rate', 'At this rate nobody ever comes.'],
-    ['an unknown protocol', 'whep', 'rtmp', 6, 'pull.protocol', '"rtmp" is not known. Possible: whep.'],
+    ['an unknown protocol', 'whep', 'hls', 6, 'pull.protocol', '"hls" is not known. Possible: whep, wcs, rtmp.'],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [
       'a node of both kinds',
@@ -168,7 +178,7 @@ describe('a plan that is wrong', () => {
       'server: lab, tester: local',
       3,
       'nodes.origin',
-      'A node is either { server: lab } or { tester: local }.',
+      'A node is either { server: ... } or { tester: ... }',
     ],
     ['a node without kind', '{ server: lab }', '{}', 3, 'nodes.origin', 'A node is either'],
     ['an impossible name', 'origin: {', '"my origin": {', 3, 'nodes.my origin', `can't be a node's name`],
@@ -388,5 +398,47 @@ describe('writing a plan', () => {
     expect(planFileName(examplePlan)).toBe('pull-1000-on-the-local-lab.yaml');
     expect(planToCommandLine(examplePlan)).toBe('npx fullhouse run pull-1000-on-the-local-lab.yaml');
     expect(planToCommandLine(examplePlan, "my plan's.yaml")).toBe("npx fullhouse run 'my plan'\\''s.yaml'");
+  });
+});
+
+describe('nodes of all kinds', () => {
+  const nodesOf = (node: string) => parseNodes(`nodes:\n  it: ${node}\n`)['it'];
+
+  it.each([
+    ['{ server: srs, url: http://10.0.0.9:1985, ssh: qa@10.0.0.9, process: srs }'],
+    [
+      '{ server: generic, whep: "http://10.0.0.9/whep/{stream}", prometheus: http://10.0.0.3:9090, queries: { cpuPercent: "up" } }',
+    ],
+    ['{ server: livekit, url: https://lk.example.org, apiKey: key, selfSigned: true }'],
+    ['{ tester: ssh, ssh: "qa@10.0.0.11:2222", jump: "qa@bastion", keyFile: ~/.ssh/id_qa }'],
+    ['{ tester: wcs, url: "http://10.0.0.12:8081" }'],
+  ])('are read and written alike: %s', (text) => {
+    const settings = nodesOf(text);
+    expect(parseNodes(nodesToYaml({ it: settings as NodeSettings }))).toEqual({ it: settings });
+  });
+
+  it('takes the address of a tester for what it is', () => {
+    expect(nodesOf('{ tester: qa@10.0.0.11 }')).toEqual({ tester: 'ssh', ssh: 'qa@10.0.0.11' });
+  });
+
+  it.each([
+    [
+      'a password',
+      '{ tester: ssh, ssh: a@b, password: x }',
+      'A secret has no place in a text that is passed on.',
+    ],
+    ['a server without address', '{ server: srs }', 'Say where it answers'],
+    ['a generic one without any', '{ server: generic }', 'needs an address'],
+    ['an SSH tester without SSH', '{ tester: ssh }', 'Say how it is reached'],
+    [
+      'a query for no series',
+      '{ server: generic, whep: a, queries: { cpu: up } }',
+      'There is no series "cpu".',
+    ],
+    ['a switch that is none', '{ server: srs, url: a, selfSigned: perhaps }', 'must be true or false'],
+    ['an empty address', '{ server: srs, url: "" }', '"url" is empty.'],
+    ['a field of the other kind', '{ tester: local, hls: a }', '"hls" is not known here.'],
+  ])('refuses %s', (_what, text, sentence) => {
+    expect(faultOf(() => nodesOf(text)).message).toContain(sentence);
   });
 });

@@ -1,11 +1,13 @@
 import { isNode, isScalar, LineCounter, parse, parseDocument, type Document } from 'yaml';
+import { readNodes } from './nodeReader';
+import type { NodeSettings } from './nodeSettings';
 import type { Plan } from './plan';
 import { checkReferences, warningsOf } from './planChecks';
 import { PlanError, PlanField } from './planField';
 import { readPlan } from './planReader';
 
 export { PlanError } from './planField';
-export { planFileName, planToCommandLine, planToYaml } from './planText';
+export { nodesToYaml, planFileName, planToCommandLine, planToYaml } from './planText';
 
 export interface ParsedPlan {
   readonly plan: Plan;
@@ -21,6 +23,15 @@ export function parsePlan(text: string): ParsedPlan {
   const { plan, fields } = readPlan(root);
   checkReferences(plan, fields);
   return { plan, warnings: warningsOf(plan) };
+}
+
+/** Reads a fleet's text: the `nodes` of a plan and nothing else. Throws a `PlanError`. */
+export function parseNodes(text: string): Record<string, NodeSettings> {
+  const { document, lines } = parsedDocument(text);
+  const root = new PlanField({ document, lines }, document.contents, '', 0);
+  if (document.contents === null) root.fail('There is nothing in it. A fleet starts with "nodes:".');
+  const fields = root.map(['nodes']);
+  return readNodes(root.required(fields, 'nodes', 'A fleet starts with "nodes:".'));
 }
 
 /**

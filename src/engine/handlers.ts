@@ -2,10 +2,14 @@ import type { NodeView } from '../domain/node';
 import type { JobView } from '../domain/run';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
-import type { AgentNode } from './fleet/agentNode';
+import type { FleetNode } from './fleet/node';
 import type { Fleet } from './fleet/fleet';
 import type { Publications } from './fleet/publications';
+import type { CapacityTests } from './fleet/capacityTests';
+import type { Probes } from './fleet/probe/probes';
+import type { SecretBox } from './fleet/secretBox';
 import { exportRun } from './exportRun';
+import { makeNodeHandlers } from './nodeHandlers';
 import type { Conductor } from './runs/conductor';
 import { checkPlan } from './runs/planCheck';
 import type { RunLibrary, RunReader } from './store';
@@ -21,6 +25,10 @@ export interface HandlerParts {
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
   readonly runsChanged: () => void;
+  readonly probes: Probes;
+  readonly capacity: CapacityTests;
+  readonly secrets: SecretBox;
+  readonly nodesChanged: () => void;
   readonly shutdown: () => Promise<void>;
 }
 
@@ -32,7 +40,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   const { fleet, publications, conductor, library } = parts;
 
   /** A node by its name in the run under way, or by its id. */
-  const nodeOf = (name: string): AgentNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
+  const nodeOf = (name: string): FleetNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
   const reading = <T>(run: string, read: (reader: RunReader) => T): T => {
     const reader = library.open(run);
     try {
@@ -47,6 +55,8 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   };
 
   return {
+    ...makeNodeHandlers({ ...parts, nodeOf, changed: parts.nodesChanged }),
+
     'engine.state': () => ({
       version: parts.version,
       runsFolder: library.folder,
@@ -70,10 +80,12 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       return done;
     },
 
-    'publish.start': async ({ node, stream, source }) => {
+    'publish.start': async ({ node, stream, source, by }) => {
       const origin = nodeOf(node);
       await origin.start();
-      return { job: await publications.publishSample(origin, stream, source) };
+      const publisher = origin.server.makesSamples ? undefined : nodeOf(by ?? 'local');
+      await publisher?.start();
+      return { job: await publications.publishSample(origin, stream, source, publisher) };
     },
     'publish.stop': async ({ job }) => {
       await publications.stop(job);
@@ -92,7 +104,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
 
     'plan.check': async ({ plan }) => {
       const named = (name: string): NodeView | undefined =>
-        (conductor.underWay?.boundNodes.get(name) ?? fleet.nodes.find((node) => node.id === name))?.view();
+        (conductor.underWay?.boundNodes.get(name) ?? fleet.find(name))?.view();
       const limits = plan.pull.by.flatMap((name): Array<[string, number]> => {
         const limit = named(name)?.viewerLimit;
         return limit === undefined ? [] : [[name, limit]];

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JobView } from '../domain/run';
 import type { Sample } from '../domain/series';
 import { FullhouseError, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
@@ -13,12 +14,19 @@ import {
   type EngineEventName,
   type EngineEvents,
 } from '../contract/engine';
+import { secretEvents } from '../contract/nodeCalls';
 import type { Wire } from '../contract/wire';
 import { everySecond, systemClock } from './clock';
 import { Emitter } from './emitter';
+import { CapacityTests } from './fleet/capacityTests';
 import { Fleet } from './fleet/fleet';
+import { FleetFile } from './fleet/fleetFile';
+import { HostKeyDesk } from './fleet/hostKeyDesk';
+import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
+import { SecretBox } from './fleet/secretBox';
 import { makeHandlers } from './handlers';
+import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
@@ -39,6 +47,12 @@ export interface EngineOptions {
   readonly versions?: Readonly<Record<string, string>>;
   /** Takes sentences for people who look after the program. */
   readonly log?: (sentence: string) => void;
+  /** Keeps the nodes that people add; without it they are forgotten with the engine. */
+  readonly fleetFile?: string;
+  /** The app's own trusted host keys; default: beside the runs. */
+  readonly knownHostsFile?: string;
+  /** Default: `~/.ssh`. */
+  readonly sshFolder?: string;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
   readonly labHttp?: string;
 }
@@ -70,13 +84,26 @@ export function createEngine(options: EngineOptions): Engine {
   const log = options.log ?? ((sentence: string) => console.error(sentence));
   const { version } = options;
   const library = openRunLibrary(options.runsFolder, { onProblem: ({ sentence }) => log(sentence) });
+  const secrets = new SecretBox(process.env);
+  const hostKeys = new HostKeyDesk(
+    openHostKeys({
+      ownFile: options.knownHostsFile ?? join(options.runsFolder, 'known_hosts'),
+      sshFolder: options.sshFolder,
+    }),
+    options.sshFolder,
+  );
   const fleet = new Fleet({
     agentFolder: options.agentFolder,
     samplesFolder: options.samplesFolder,
     versions: { fullhouse: version, node: process.versions.node, ...options.versions },
     labHttp: options.labHttp ?? '127.0.0.1:0',
-    now: clock.now,
+    clock,
+    secrets,
+    hostKeys,
+    file: new FleetFile(options.fleetFile, log),
   });
+  const probes = new Probes(fleet, hostKeys, clock);
+  const capacity = new CapacityTests(fleet, clock);
   const publications = new Publications();
   const conductor = new Conductor({ fleet, publications, library, version, now: clock.now, problem: log });
   const listeners: EventListeners = {
@@ -87,9 +114,13 @@ export function createEngine(options: EngineOptions): Engine {
     event: new Emitter(),
     still: new Emitter(),
     runsChanged: new Emitter(),
+    probe: probes.view,
+    capacity: capacity.news,
+    keepSecrets: secrets.keep,
   };
 
-  const nodes = (): EngineEvents['nodes'] => fleet.nodes.map((node) => node.view());
+  const nodes = (): EngineEvents['nodes'] =>
+    fleet.nodes.map((node) => ({ ...node.view(), capacity: capacity.of(node.id) }));
   const jobs = (): JobView[] => [...conductor.jobs(), ...publications.jobs((node) => conductor.nameOf(node))];
 
   let waitingSamples: Sample[] = [];
@@ -115,6 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
     listeners.runsChanged.emit({});
   });
   publications.changed.on(tellState);
+  capacity.news.on(tellState);
   fleet.news.on(({ node, news }) => {
     if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed'))
       publications.forget(node);
@@ -145,6 +177,8 @@ export function createEngine(options: EngineOptions): Engine {
       await conductor.idle();
       stopTicking();
       stopSampling();
+      probes.close();
+      capacity.close();
       await fleet.shutdown(force);
     })();
     return closed;
@@ -164,6 +198,10 @@ export function createEngine(options: EngineOptions): Engine {
         : undefined,
     ports: readPortRange,
     runsChanged: () => listeners.runsChanged.emit({}),
+    probes,
+    capacity,
+    secrets,
+    nodesChanged: tellState,
     shutdown: () => shutdown(),
   });
 
@@ -184,9 +222,11 @@ export function createEngine(options: EngineOptions): Engine {
         kind === 'shell'
           ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
           : serveEngine<EngineCallName>(wire, engineCalls, own);
-      const subscriptions = (Object.keys(engineEvents) as EngineEventName[]).map((name) =>
-        on(name, (payload) => served.push(name, payload)),
+      // What belongs into the keychain is told to the main process alone.
+      const heard = (Object.keys(engineEvents) as EngineEventName[]).filter(
+        (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),
       );
+      const subscriptions = heard.map((name) => on(name, (payload) => served.push(name, payload)));
       return () => {
         for (const end of subscriptions) end();
         sessions.end();

@@ -2,7 +2,7 @@ import type { Wire, WireMessage } from '../contract/wire';
 import { createEngine } from './index';
 
 /**
- * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, versions }`,
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, versions }`,
  * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
  * engine's calls, the shell's port also those that take paths. After the call `engine.shutdown` nothing
  * is left to lose, and the parent ends the process.
@@ -22,6 +22,8 @@ interface UtilityOptions {
   readonly runsFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
+  readonly fleetFile: string;
+  readonly knownHostsFile: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -32,6 +34,8 @@ const engine = createEngine({
   runsFolder: options.runsFolder,
   agentFolder: options.agentsFolder,
   samplesFolder: options.labFolder,
+  fleetFile: options.fleetFile,
+  knownHostsFile: options.knownHostsFile,
   version: options.versions['fullhouse'] ?? '0.0.0',
   versions: options.versions,
 });

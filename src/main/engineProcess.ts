@@ -8,12 +8,15 @@ import {
 import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
+import type { Keychain } from './keychain';
 
 /** What the engine is told when it starts; it knows nothing of Electron or of where the app lies. */
 export interface EngineOptions {
   readonly runsFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
+  readonly fleetFile: string;
+  readonly knownHostsFile: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -41,6 +44,7 @@ export class EngineProcess {
     private readonly program: string,
     private readonly options: EngineOptions,
     private readonly onProblem: (sentence: string) => void,
+    private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
   ) {
     this.#ended.catch(() => undefined);
   }
@@ -61,6 +65,12 @@ export class EngineProcess {
     // Calls under way tell it; without any, nobody needs to hear it twice.
     this.#ended.catch(() => undefined);
     this.#client = connectEngine(wireOf(this.#handPort(started, 'shell')), { ...engineCalls, ...shellCalls });
+    this.#client.on('keepSecrets', ({ node, secrets }) => this.keychain.keep(node, secrets));
+    const secrets = this.keychain.read();
+    if (Object.keys(secrets).length > 0)
+      this.call('secrets.restore', { secrets }).catch((error: unknown) =>
+        this.onProblem(`The kept passwords did not reach the engine: ${String(error)}`),
+      );
     for (const contents of this.#windows) this.#givePort(contents);
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, dialog, nativeTheme, session, type WebContents } from 'electron';
+import { app, dialog, nativeTheme, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
 import { declareScheme, servePage } from './appPage';
@@ -7,6 +7,7 @@ import { serveBridge, tellPage } from './bridge';
 import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
+import { Keychain, keptSecrets } from './keychain';
 import { createMainWindow } from './mainWindow';
 import { setMenu } from './menu';
 import { appPaths } from './paths';
@@ -75,6 +76,8 @@ function start(): void {
       runsFolder: paths.runs,
       agentsFolder: paths.agents,
       labFolder: paths.lab,
+      fleetFile: join(data, 'fleet.yaml'),
+      knownHostsFile: join(data, 'known_hosts'),
       versions: {
         fullhouse: version,
         electron: process.versions.electron,
@@ -82,6 +85,7 @@ function start(): void {
       },
     },
     problem,
+    new Keychain(new JsonFile(join(data, 'secrets.json'), keptSecrets, {}, problem), safeStorage, problem),
   );
   engine.start();
 

@@ -1,5 +1,14 @@
-import type { MachineFingerprint, NodeRole, NodeState, NodeView, StreamView } from '../../domain/node';
-import type { PlanNode } from '../../domain/plan';
+import {
+  mostStreamsInView,
+  type LinkView,
+  type MachineFingerprint,
+  type NodeCapabilities,
+  type NodeRole,
+  type NodeState,
+  type NodeView,
+  type StreamView,
+} from '../../domain/node';
+import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
 import type { SeriesId } from '../../domain/series';
 import type { AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
@@ -7,36 +16,18 @@ import { Emitter } from '../emitter';
 import { openAgentLink, type AgentLink } from '../links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
 import { agentDriver } from '../load/agent/agentDriver';
-import type { LoadDriver, PullSample } from '../load/driver';
-import type { ServerAdapter, ServerSample } from '../servers/adapter';
-import { labServer } from '../servers/lab/labServer';
-
-/** What a node has to tell, as it happens. Times are in our clock. */
-export type NodeNews =
-  | { readonly kind: 'server'; readonly sample: ServerSample }
-  | { readonly kind: 'pulls'; readonly samples: readonly PullSample[] }
-  | { readonly kind: 'process'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
-  /** The agent's own word. */
-  | {
-      readonly kind: 'said';
-      readonly timeMs: number;
-      readonly name: string;
-      readonly job?: string;
-      readonly stream?: string;
-      readonly sentence: string;
-    }
-  | {
-      readonly kind: 'state';
-      readonly state: NodeState;
-      readonly before: NodeState;
-      readonly problem?: string;
-    };
+import type { LoadDriver } from '../load/driver';
+import type { ServerAdapter } from '../servers/adapter';
+import { labCapabilities, labServer } from '../servers/lab/labServer';
+import { thisMachine, type FleetNode, type NodeNews } from './node';
 
 export interface AgentNodeOptions {
   readonly id: string;
   readonly name: string;
   readonly colourSlot: number;
-  readonly plan: PlanNode;
+  readonly settings: NodeSettings;
+  /** Always there: the lab and the tester of this machine. */
+  readonly builtIn: boolean;
   /** Folder of built agents, one folder per platform in it. */
   readonly agentFolder: string;
   readonly samplesFolder: string;
@@ -51,14 +42,30 @@ const staleAfterMs = 3500;
 /** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
 const exitNewsMs = 300;
 
+const testerCapabilities: NodeCapabilities = {
+  publish: [],
+  pull: ['whep'],
+  play: [],
+  serves: [],
+  measure: ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process', 'GC'],
+  terminate: false,
+};
+
+function linkState(state: NodeState): LinkView['state'] {
+  if (state === 'live') return 'live';
+  if (state === 'starting') return 'connecting';
+  return state === 'idle' ? 'off' : 'lost';
+}
+
 /** A node of this machine: an agent in one of its roles, started when it is needed. */
-export class AgentNode {
+export class AgentNode implements FleetNode {
   readonly id: string;
   readonly role: NodeRole;
+  readonly host = thisMachine;
   readonly news = new Emitter<NodeNews>();
   state: NodeState = 'idle';
   private problem: string | undefined;
-  private streams: readonly StreamView[] = [];
+  streams: readonly StreamView[] = [];
   private lastSampleMs: number | undefined;
   private machine: MachineFingerprint | undefined;
   private agentVersion: string | undefined;
@@ -72,7 +79,11 @@ export class AgentNode {
 
   constructor(private readonly options: AgentNodeOptions) {
     this.id = options.id;
-    this.role = 'server' in options.plan ? 'origin' : 'tester';
+    this.role = isOriginSettings(options.settings) ? 'origin' : 'tester';
+  }
+
+  get settings(): NodeSettings {
+    return this.options.settings;
   }
 
   /** The agent's process id while there is one. */
@@ -112,11 +123,17 @@ export class AgentNode {
       problem: this.problem,
       software: this.agentVersion && `${this.role === 'origin' ? 'lab' : 'agent'} ${this.agentVersion}`,
       reach: 'this machine',
-      host: 'this-machine',
+      host: thisMachine,
       lastSampleMs: this.lastSampleMs,
-      streams: this.streams,
+      streams: this.streams.slice(0, mostStreamsInView),
       machine: this.machine,
       viewerLimit: this.role === 'tester' ? this.lastLimit : undefined,
+      settings: this.options.settings,
+      builtIn: this.options.builtIn,
+      streamCount: this.role === 'origin' ? this.streams.length : undefined,
+      links: [{ kind: 'loopback', label: 'loopback', state: linkState(this.state) }],
+      can: this.role === 'origin' ? labCapabilities : testerCapabilities,
+      gcSource: this.running ? 'Go runtime of the agent' : undefined,
     };
   }
 
@@ -151,6 +168,10 @@ export class AgentNode {
         'stale',
         `No figures from ${this.options.name} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
       );
+  }
+
+  close(): Promise<void> {
+    return this.stop(true);
   }
 
   private async launch(): Promise<void> {

@@ -1,59 +1,148 @@
+import { isOriginSettings, type NodeSecrets, type NodeSettings } from '../../domain/nodeSettings';
+import type { NodeRole } from '../../domain/node';
 import type { PlanNode } from '../../domain/plan';
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../clock';
 import { Emitter } from '../emitter';
-import { AgentNode, type AgentNodeOptions, type NodeNews } from './agentNode';
+import { familyOf } from '../servers/families';
+import { AgentNode } from './agentNode';
+import type { FleetFile } from './fleetFile';
+import type { HostKeyDesk } from './hostKeyDesk';
+import { isRemote, type FleetNode, type NodeNews, type RemoteNode } from './node';
+import { OriginNode } from './originNode';
+import type { SecretBox } from './secretBox';
+import { sameSettings } from './sameSettings';
+import { SshTester } from './sshTester';
+import { WcsTester } from './wcsTester';
 
-export type FleetOptions = Pick<
-  AgentNodeOptions,
-  'agentFolder' | 'samplesFolder' | 'versions' | 'labHttp' | 'now'
->;
+export interface FleetOptions {
+  readonly agentFolder: string;
+  readonly samplesFolder: string;
+  /** Versions by name; `fullhouse` is ours. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Where the lab serves WHIP and WHEP; port 0 for any. */
+  readonly labHttp: string;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly hostKeys: HostKeyDesk;
+  readonly file: FleetFile;
+}
 
-/** The nodes of this machine: the lab and the local tester are always there, a plan may need more of them. */
+/** The nodes: the lab and this machine's tester are always there, people add others, and a plan may bring its own. */
 export class Fleet {
-  readonly news = new Emitter<{ readonly node: AgentNode; readonly news: NodeNews }>();
-  private readonly all: AgentNode[] = [];
+  readonly news = new Emitter<{ readonly node: FleetNode; readonly news: NodeNews }>();
+  private all: FleetNode[] = [];
+  /** Those that a person added, and that are kept; a plan's own are not. */
+  private readonly kept = new Set<string>();
+  private lastSlot = 0;
 
   constructor(private readonly options: FleetOptions) {
-    this.add('lab', 'local lab', { server: 'lab' });
-    this.add('local', 'this machine', { tester: 'local' });
+    this.addLocal('lab', 'local lab', { server: 'lab' }, true);
+    this.addLocal('local', 'this machine', { tester: 'local' }, true);
+    for (const [name, settings] of Object.entries(options.file.read())) {
+      this.make(name, settings);
+      this.kept.add(name);
+    }
   }
 
-  get nodes(): readonly AgentNode[] {
+  get nodes(): readonly FleetNode[] {
     return this.all;
   }
 
   /** Throws a sentence when there is no such node. */
-  node(id: string): AgentNode {
-    const found = this.all.find((node) => node.id === id);
+  node(id: string): FleetNode {
+    const found = this.find(id);
     if (!found) throw new FullhouseError('no-node', `There is no node "${id}".`);
     return found;
   }
 
+  find(id: string): FleetNode | undefined {
+    return this.all.find((node) => node.id === id);
+  }
+
+  /** Throws a sentence when the node is one of this machine's own. */
+  remote(id: string): RemoteNode {
+    const node = this.node(id);
+    if (isRemote(node)) return node;
+    throw new FullhouseError(
+      'built-in',
+      `"${id}" belongs to this machine; there is nothing to reach or to change.`,
+    );
+  }
+
+  /** Adds a node that is kept. Throws when the name is taken. */
+  add(name: string, settings: NodeSettings, secrets: NodeSecrets): FleetNode {
+    this.requireFree(name);
+    this.options.secrets.change(name, secrets);
+    const node = this.make(name, settings);
+    this.kept.add(name);
+    this.save();
+    return node;
+  }
+
+  /** Replaces a node by one with other settings, in its place and colour. */
+  async edit(id: string, name: string, settings: NodeSettings, secrets: NodeSecrets): Promise<FleetNode> {
+    const before = this.remote(id);
+    if (name !== id) this.requireFree(name);
+    this.options.secrets.rename(id, name);
+    this.options.secrets.change(name, secrets);
+    const place = this.all.indexOf(before);
+    const slot = before.view().colourSlot;
+    await before.close();
+    this.all = this.all.filter((node) => node !== before);
+    const node = this.make(name, settings, slot);
+    this.all = [...this.all.filter((each) => each !== node)];
+    this.all.splice(place, 0, node);
+    if (this.kept.delete(id)) this.kept.add(name);
+    this.save();
+    return node;
+  }
+
+  async remove(id: string): Promise<void> {
+    const node = this.remote(id);
+    this.all = this.all.filter((each) => each !== node);
+    this.kept.delete(id);
+    this.options.secrets.forget(id);
+    this.save();
+    await node.close();
+  }
+
+  /** The kept nodes by name, as they are exported. */
+  settings(): Record<string, NodeSettings> {
+    return Object.fromEntries(
+      this.all.filter((node) => this.kept.has(node.id)).map((node) => [node.id, node.settings]),
+    );
+  }
+
   /**
-   * Finds a node for each of the plan's names: the one of that name, else one of its kind that no other name has taken,
+   * Finds a node for each of the plan's names: the one of that name, else one of the same settings that no other name has taken,
    * else a new one. `taken` holds the names of a run under way.
    */
   bind(
     planNodes: Readonly<Record<string, PlanNode>>,
-    taken: ReadonlyMap<string, AgentNode> = new Map(),
-  ): Map<string, AgentNode> {
+    taken: ReadonlyMap<string, FleetNode> = new Map(),
+  ): Map<string, FleetNode> {
     const bound = new Map(taken);
-    const isTaken = (node: AgentNode): boolean => [...bound.values()].includes(node);
+    const isTaken = (node: FleetNode): boolean => [...bound.values()].includes(node);
     const open = Object.entries(planNodes).filter(([name]) => !bound.has(name));
-    const roleOf = (plan: PlanNode): AgentNode['role'] => ('server' in plan ? 'origin' : 'tester');
-    for (const [name, plan] of Object.entries(planNodes)) {
-      const known = bound.get(name) ?? this.all.find((node) => node.id === name);
-      if (known && known.role !== roleOf(plan))
+    for (const [name, settings] of Object.entries(planNodes)) {
+      const known = bound.get(name) ?? this.find(name);
+      if (known && known.role !== roleOf(settings))
         throw new FullhouseError(
           'bad-plan',
           `nodes.${name}: "${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`,
         );
-      if (known && !isTaken(known)) bound.set(name, known);
+      if (known && !isTaken(known) && sameSettings(known.settings, settings)) bound.set(name, known);
     }
-    for (const [name, plan] of open) {
+    for (const [name, settings] of open) {
       if (bound.has(name)) continue;
-      const free = this.all.find((node) => node.role === roleOf(plan) && !isTaken(node));
-      bound.set(name, free ?? this.add(name, name, plan));
+      const free = this.all.find((node) => sameSettings(node.settings, settings) && !isTaken(node));
+      if (!free && this.find(name))
+        throw new FullhouseError(
+          'bad-plan',
+          `nodes.${name}: there is a node "${name}" with other settings already; use another name or the same settings.`,
+        );
+      bound.set(name, free ?? this.make(name, settings));
     }
     return bound;
   }
@@ -62,15 +151,72 @@ export class Fleet {
     for (const node of this.all) node.tick(nowMs);
   }
 
-  /** Ends every agent; resolves when all their processes are gone. */
+  /** Ends every agent of this machine and lets go of the others; resolves when their processes are gone. */
   async shutdown(force = false): Promise<void> {
-    await Promise.all(this.all.map((node) => node.stop(force)));
+    await Promise.all(this.all.map((node) => (isRemote(node) ? node.close() : node.stop(force))));
   }
 
-  private add(id: string, name: string, plan: PlanNode): AgentNode {
-    const node = new AgentNode({ ...this.options, id, name, plan, colourSlot: this.all.length + 1 });
+  private requireFree(name: string): void {
+    if (this.find(name))
+      throw new FullhouseError('name-taken', `There is a node "${name}" already; choose another name.`);
+  }
+
+  private save(): void {
+    this.options.file.write(this.settings());
+  }
+
+  private make(name: string, settings: NodeSettings, colourSlot?: number): FleetNode {
+    const local = isOriginSettings(settings) ? settings.server === 'lab' : settings.tester === 'local';
+    if (local) return this.addLocal(name, name, settings, false);
+    const { options } = this;
+    const common = {
+      id: name,
+      colourSlot: colourSlot ?? this.nextSlot(),
+      secrets: () => options.secrets.of(name),
+      secretKinds: () => options.secrets.kinds(name),
+      hostKeys: options.hostKeys,
+      clock: options.clock,
+      versions: options.versions,
+    };
+    if (isOriginSettings(settings))
+      return this.take(new OriginNode(common, settings, familyOf(settings.server)));
+    const { agentFolder, samplesFolder } = options;
+    return this.take(
+      settings.tester === 'wcs'
+        ? new WcsTester(common, settings)
+        : new SshTester({ ...common, agentFolder, samplesFolder }, settings),
+    );
+  }
+
+  private addLocal(id: string, name: string, settings: NodeSettings, builtIn: boolean): FleetNode {
+    const { agentFolder, samplesFolder, versions, labHttp, clock } = this.options;
+    return this.take(
+      new AgentNode({
+        agentFolder,
+        samplesFolder,
+        versions,
+        labHttp,
+        now: clock.now,
+        id,
+        name,
+        settings,
+        builtIn,
+        colourSlot: this.nextSlot(),
+      }),
+    );
+  }
+
+  private nextSlot(): number {
+    return (this.lastSlot += 1);
+  }
+
+  private take<N extends FleetNode>(node: N): N {
     this.all.push(node);
     node.news.on((news) => this.news.emit({ node, news }));
     return node;
   }
+}
+
+function roleOf(settings: NodeSettings): NodeRole {
+  return isOriginSettings(settings) ? 'origin' : 'tester';
 }

@@ -1,25 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { JobView } from '../../domain/run';
 import { FullhouseError } from '../../contract/calls';
+import type { PublicationSample } from '../load/driver';
+import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer } from '../servers/signalling';
 import { Emitter } from '../emitter';
-import type { AgentNode } from './agentNode';
+import { listsStreams, type FleetNode } from './node';
 
 interface Publication {
   readonly job: string;
-  readonly node: AgentNode;
+  readonly node: FleetNode;
   readonly stream: string;
   readonly source: string;
+  /** The tester whose agent makes the stream, when it is neither the server nor the window. */
+  readonly by?: FleetNode;
+  /** Its latest word. */
+  told?: PublicationSample;
   /** For a stream that the window publishes: where its session ends. */
   readonly session?: string;
 }
 
 interface Session {
   readonly kind: 'whip' | 'whep';
-  readonly node: AgentNode;
+  readonly node: FleetNode;
   readonly stream: string;
   readonly resourceUrl: string;
 }
+
+const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
 /** The streams that this engine makes or signals, and the control player's sessions. */
 export class Publications {
@@ -29,25 +37,76 @@ export class Publications {
   private lastJob = 0;
 
   /** Publication jobs; `nameOf` gives a node's name in the run under way. */
-  jobs(nameOf: (node: AgentNode) => string): JobView[] {
-    return [...this.publications.values()].map(({ job, node, stream, source }) => {
-      const served = node.view().streams.find((candidate) => candidate.stream === stream);
+  jobs(nameOf: (node: FleetNode) => string): JobView[] {
+    return [...this.publications.values()].map(({ job, node, stream, source, session, by, told }) => {
+      const served = node.streams.find((candidate) => candidate.stream === stream);
+      const state = told
+        ? stateOf[told.state]
+        : // A server that lists no streams can't confirm the window's own, which plays as far as the window knows.
+          served || (session !== undefined && !listsStreams(node))
+          ? 'holding'
+          : 'starting';
       return {
         id: job,
         kind: 'publish',
         node: nameOf(node),
         stream,
-        source,
-        state: served ? 'holding' : 'starting',
-        fps: served?.fps,
+        source: by ? `${source} by ${nameOf(by)}` : source,
+        state,
+        fps: told?.fps ?? served?.fps,
+        problem: told?.problem,
       };
     });
   }
 
-  /** Lets the server itself make the stream. Rejects with `stream-exists` and the like. */
-  async publishSample(node: AgentNode, stream: string, sample: 'sample-240p'): Promise<string> {
-    await node.server.publishSample(stream, sample);
-    return this.add({ node, stream, source: sample });
+  /**
+   * Makes a stream of a sample: the server itself where it can, else the agent of the tester `by`. Rejects with `stream-exists`,
+   * `no-protocol` and the like.
+   */
+  async publishSample(
+    node: FleetNode,
+    stream: string,
+    sample: 'sample-240p',
+    by: FleetNode | undefined,
+  ): Promise<string> {
+    if (node.server.makesSamples) {
+      await node.server.publishSample(stream, sample);
+      return this.add({ node, stream, source: sample });
+    }
+    const { publisher } = by?.driver ?? {};
+    if (!by || !publisher)
+      throw new FullhouseError(
+        'no-publisher',
+        `${node.id} makes no streams of its own, so a tester with an agent has to publish ${stream}; name one with "by".`,
+      );
+    const { protocol, url } = publishAddress(node.server, node.id, stream, ['whip', 'rtmp'] as const);
+    const job = this.add({ node, stream, source: sample, by });
+    const publication = this.publications.get(job);
+    const stopListening = publisher.onSample((samples) => {
+      if (!publication || this.publications.get(job) !== publication) return stopListening();
+      publication.told = samples.find((each) => each.job === job) ?? publication.told;
+      this.changed.emit();
+    });
+    try {
+      await publisher.start({ job, protocol, url, sample });
+    } catch (error) {
+      this.publications.delete(job);
+      this.changed.emit();
+      throw error;
+    }
+    return job;
+  }
+
+  /** Whether a publication is known to deliver; a failed one throws its sentence. */
+  isLive(job: string): boolean {
+    const publication = this.publications.get(job);
+    if (publication?.told?.state === 'failed')
+      throw new FullhouseError(
+        'publish-failed',
+        publication.told.problem ?? `${publication.stream} could not be published.`,
+      );
+    if (publication?.told) return publication.told.state === 'live';
+    return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
   }
 
   /** Ends a publication, whoever makes its stream. */
@@ -58,6 +117,12 @@ export class Publications {
     if (publication.session !== undefined) return this.endSession(publication.session);
     this.publications.delete(job);
     this.changed.emit();
+    const { by } = publication;
+    if (by) {
+      // An agent that has ended publishes nothing any more.
+      if (by.running) await by.driver.publisher?.stop(job);
+      return;
+    }
     // A node that is no longer running serves nothing that would have to end.
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
@@ -68,23 +133,25 @@ export class Publications {
   }
 
   async signalWhep(
-    node: AgentNode,
+    node: FleetNode,
     stream: string,
     offerSdp: string,
   ): Promise<{ session: string; answerSdp: string }> {
-    const { answerSdp, resourceUrl } = await postOffer(node.server.whepUrl(stream), offerSdp);
+    const url = playAddress(node.server, node.id, stream, 'whep');
+    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whep', node, stream, resourceUrl });
     return { session, answerSdp };
   }
 
   async signalWhip(
-    node: AgentNode,
+    node: FleetNode,
     stream: string,
     source: string,
     offerSdp: string,
   ): Promise<{ session: string; job: string; answerSdp: string }> {
-    const { answerSdp, resourceUrl } = await postOffer(node.server.whipUrl(stream), offerSdp);
+    const { url } = publishAddress(node.server, node.id, stream, ['whip']);
+    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whip', node, stream, resourceUrl });
     return { session, job: this.add({ node, stream, source, session }), answerSdp };
@@ -108,15 +175,15 @@ export class Publications {
   }
 
   /** Viewers on a node that are control players of this engine and not the audience. */
-  players(node: AgentNode): number {
+  players(node: FleetNode): number {
     return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node)
       .length;
   }
 
   /** Forgets what a node that has ended served. */
-  forget(node: AgentNode): void {
+  forget(node: FleetNode): void {
     for (const [job, publication] of this.publications)
-      if (publication.node === node) this.publications.delete(job);
+      if (publication.node === node || publication.by === node) this.publications.delete(job);
     for (const [id, session] of this.sessions) if (session.node === node) this.sessions.delete(id);
     this.changed.emit();
   }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type {
   AgentCallName,
   AgentParams,
@@ -35,6 +36,8 @@ export interface AgentLinkOptions {
   /** Where the agent's WebSocket is reached, host:port; asked anew for each attempt. */
   readonly address: () => string;
   readonly token: string;
+  /** Opens the way to the agent for each attempt, e.g. through SSH; by default the address is dialled. */
+  readonly tunnel?: () => Promise<Duplex>;
   /** For sentences: `the audience on this machine`. */
   readonly who: string;
   readonly version: string;

@@ -17,7 +17,8 @@ const named = (pattern: RegExp): string[] => readdirSync(folder).filter((name) =
 
 describe('the messages that the agent is tested with too', () => {
   it('are all of a kind that is read here', () => {
-    const known = /^(listening(-.*)?|status-.*|.*-request|.*-response(-.*)?|.*-record(-.*)?|error-response)\.json$/;
+    const known =
+      /^(listening(-.*)?|status-.*|.*-request|.*-response(-.*)?|.*-record(-.*)?|error-response)\.json$/;
     expect(readdirSync(folder).filter((name) => !known.test(name))).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
 import { FullhouseError } from '../../contract/calls';
 
@@ -6,12 +8,15 @@ export function dialAgent(
   address: string,
   token: string,
   who: string,
+  /** A way to the agent that was opened already, e.g. through SSH; without one the address itself is dialled. */
+  through?: Duplex,
 ): { readonly socket: WebSocket; readonly opened: Promise<void> } {
   const socket = new WebSocket(`ws://${address}/v1`, {
     headers: { Authorization: `Bearer ${token}` },
     maxPayload: 1 << 20,
     handshakeTimeout: 5000,
     perMessageDeflate: false,
+    ...(through ? { createConnection: () => through as Socket } : {}),
   });
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);

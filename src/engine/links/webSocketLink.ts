@@ -24,6 +24,7 @@ export class WebSocketLink implements AgentLink {
   private greeting: HelloResult | undefined;
   private socket: WebSocket | undefined;
   private attempts = 0;
+  private retryWaits = false;
   private lastHeardMs = 0;
   private readonly trips: number[] = [];
   private readonly clock = new ClockOffset();
@@ -91,8 +92,13 @@ export class WebSocketLink implements AgentLink {
 
   /** One attempt: open, greet, measure. Whatever happens later is the business of `lost`. */
   private async connect(): Promise<void> {
-    const { address, token, who } = this.options;
-    const { socket, opened } = dialAgent(address(), token, who);
+    const { address, token, who, tunnel } = this.options;
+    const through = await tunnel?.();
+    if (this.state === 'closed') {
+      through?.destroy();
+      throw new FullhouseError('link-lost', `The link to ${who} was closed.`);
+    }
+    const { socket, opened } = dialAgent(address(), token, who, through);
     this.socket = socket;
     this.inbox.shut();
     socket.on('message', (data) => this.take(socket, textOf(data)));
@@ -176,12 +182,19 @@ export class WebSocketLink implements AgentLink {
     this.socket = undefined; // one loss, one new attempt, whoever notices it first
     this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
     if (this.state === 'connecting') return; // the first attempt: `open` tells its caller
+    this.retryLater();
+  }
+
+  private retryLater(): void {
     this.change('lost');
     const wait = backoffMs[Math.min(this.attempts, backoffMs.length - 1)] ?? 2000;
     this.attempts += 1;
+    this.retryWaits = true;
     this.later(wait, () => {
+      this.retryWaits = false;
       this.connect().catch((error: unknown) => {
-        if (this.state === 'closed') return;
+        // A socket that broke after it had opened has told so itself, and the next attempt waits already.
+        if (this.state === 'closed' || this.retryWaits) return;
         const fatal =
           error instanceof FullhouseError &&
           (error.code === 'protocol-mismatch' || error.code === 'token-refused');
@@ -190,10 +203,11 @@ export class WebSocketLink implements AgentLink {
           return this.close();
         }
         const failed = this.socket;
-        if (!failed) return;
-        failed.removeAllListeners('close');
-        failed.terminate();
-        this.lost(failed);
+        this.socket = undefined;
+        failed?.removeAllListeners('close');
+        failed?.terminate();
+        this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
+        this.retryLater();
       });
     });
   }

@@ -1,5 +1,6 @@
-import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
+import type { PublishProtocol } from '../../domain/node';
 import type { PullProtocol } from '../../domain/plan';
+import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 
 /** A pull by one tester. */
@@ -46,8 +47,36 @@ export interface PullSample {
   }>;
 }
 
+/** A stream that a tester is to publish from a sample, until it is stopped. */
+export interface PublishOrder {
+  readonly job: string;
+  readonly protocol: AgentPublishProtocol;
+  readonly url: string;
+  readonly sample: 'sample-240p';
+}
+
+/** Protocols that an agent publishes by. */
+export type AgentPublishProtocol = Extract<PublishProtocol, 'whip' | 'rtmp'>;
+
+/** A publication as its tester reports it, once a second. */
+export interface PublicationSample {
+  readonly job: string;
+  readonly state: 'connecting' | 'live' | 'failed' | 'ended';
+  readonly fps?: number;
+  readonly problem?: string;
+}
+
+/** A tester that makes streams too. */
+export interface StreamPublisher {
+  start(order: PublishOrder): Promise<void>;
+  stop(job: string): Promise<void>;
+  onSample(listener: (publications: readonly PublicationSample[]) => void): () => void;
+}
+
 /** One way to make an audience. All errors are `FullhouseError`s with a sentence. */
 export interface LoadDriver {
+  /** Absent where the tester publishes nothing. */
+  readonly publisher?: StreamPublisher;
   /** What it pulls by. */
   readonly protocols: readonly PullProtocol[];
   /** Most viewers at once; the driver refuses more. */

@@ -3,7 +3,7 @@ import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/
 import type { Sample, SeriesId } from '../../domain/series';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
-import type { AgentNode, NodeNews } from '../fleet/agentNode';
+import { thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
 import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
@@ -57,7 +57,7 @@ export class Conductor {
   }
 
   /** What a node is called now: its name in the run under way, else its id. */
-  nameOf(node: AgentNode): string {
+  nameOf(node: FleetNode): string {
     return this.underWay?.namesOf(node)[0] ?? node.id;
   }
 
@@ -158,8 +158,9 @@ export class Conductor {
   /** Figures of this host, under every name that lives on it. */
   host(timeMs: number, values: Partial<Record<SeriesId, number>>): void {
     const run = this.underWay;
-    const others = this.options.fleet.nodes.filter((node) => !run || run.namesOf(node).length === 0);
-    const ofRun = (run?.nodeNames ?? []).flatMap((name) => samplesOf(timeMs, name, values));
+    const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
+    const others = here.filter((node) => !run || run.namesOf(node).length === 0);
+    const ofRun = here.flatMap((node) => run?.namesOf(node) ?? []).flatMap((name) => samplesOf(timeMs, name, values));
     run?.record(ofRun);
     this.samples.emit([...ofRun, ...others.flatMap((node) => samplesOf(timeMs, node.id, values))]);
   }
@@ -173,10 +174,11 @@ export class Conductor {
     await this.underWay?.ended;
   }
 
-  private take(node: AgentNode, news: NodeNews): void {
+  private take(node: FleetNode, news: NodeNews): void {
     const run = this.underWay;
     if (run && run.namesOf(node).length > 0) return run.take(node, news);
-    if (news.kind === 'process') this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
+    if (news.kind === 'process' || news.kind === 'host')
+      this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
     if (news.kind === 'server') this.samples.emit(samplesOf(news.sample.timeMs, node.id, news.sample.values));
   }
 

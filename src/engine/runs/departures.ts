@@ -1,4 +1,4 @@
-import type { AgentNode } from '../fleet/agentNode';
+import type { FleetNode } from '../fleet/node';
 import type { Pull, PullJob } from './pull';
 import type { Pulls } from './pulls';
 
@@ -42,7 +42,7 @@ export class Departures {
   }
 
   /** A tester's process is gone, and its viewers with it. */
-  lose(node: AgentNode, problem: string): void {
+  lose(node: FleetNode, problem: string): void {
     for (const pull of this.pulls.list)
       for (const job of pull.lose(node, problem))
         if (pull.leaveMs === undefined) this.lostTesters.push(`${job.tester.name}: ${problem}`);

@@ -1,7 +1,7 @@
 import type { Expectations } from '../../domain/plan';
 import type { RunFigures } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
-import type { AgentNode, NodeNews } from '../fleet/agentNode';
+import { listsStreams, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
 import type { RunWriter } from '../store';
@@ -17,7 +17,7 @@ export interface IntakeParts {
   readonly pulls: Pulls;
   readonly log: RunLog;
   /** The run's nodes by the plan's names. */
-  readonly nodes: () => ReadonlyMap<string, AgentNode>;
+  readonly nodes: () => ReadonlyMap<string, FleetNode>;
   /** Viewers connected, for sentences. */
   readonly connected: () => number;
   /** Whether the testers have said that everybody is gone: from then on the origin only lags behind. */
@@ -28,7 +28,7 @@ export interface IntakeParts {
 
 /** What comes in from the nodes of a run: recorded, watched, and told on. */
 export class RunIntake {
-  readonly origins = new OriginWords<AgentNode>();
+  readonly origins = new OriginWords<FleetNode>();
   private readonly watchers: RunWatchers;
 
   constructor(
@@ -39,7 +39,7 @@ export class RunIntake {
   }
 
   /** The names of a node in this run; a node that is not part of it has none. */
-  namesOf(node: AgentNode): string[] {
+  namesOf(node: FleetNode): string[] {
     return [...this.parts.nodes()].flatMap(([name, bound]) => (bound === node ? [name] : []));
   }
 
@@ -57,13 +57,17 @@ export class RunIntake {
         log.keepAll(this.watchers.originCpu(timeMs, node, value, connected()));
   }
 
-  take(node: AgentNode, name: string, news: NodeNews, nowMs: number): void {
+  take(node: FleetNode, name: string, news: NodeNews, nowMs: number): void {
     const { log, connected } = this.parts;
     switch (news.kind) {
       case 'process':
         this.publish(node, news.timeMs, news.values);
         if (node.role === 'origin')
           log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, connected()));
+        return;
+      case 'host':
+        return this.publish(node, news.timeMs, news.values);
+      case 'view':
         return;
       case 'server':
         return this.takeServer(node, name, news.sample);
@@ -87,7 +91,7 @@ export class RunIntake {
   }
 
   private takeServer(
-    node: AgentNode,
+    node: FleetNode,
     name: string,
     { timeMs, values, streams }: Extract<NodeNews, { kind: 'server' }>['sample'],
   ): void {
@@ -102,6 +106,7 @@ export class RunIntake {
       if (this.origins.count === 1 && !this.parts.emptied())
         log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
     }
+    if (!listsStreams(node)) return;
     for (const { plan, leaveMs } of pulls.list)
       if (nodes().get(plan.from) === node && leaveMs === undefined) {
         const served = streams.some((stream) => stream.stream === plan.stream);
@@ -110,7 +115,7 @@ export class RunIntake {
   }
 
   private takePulls(
-    node: AgentNode,
+    node: FleetNode,
     samples: Extract<NodeNews, { kind: 'pulls' }>['samples'],
     nowMs: number,
   ): void {
@@ -126,7 +131,7 @@ export class RunIntake {
   }
 
   /** Records a node's values under all of its names, and tells of them. */
-  private publish(node: AgentNode, timeMs: number, values: Partial<Record<SeriesId, number>>): void {
+  private publish(node: FleetNode, timeMs: number, values: Partial<Record<SeriesId, number>>): void {
     const samples = this.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
     this.record(samples);
     this.parts.samples(samples);

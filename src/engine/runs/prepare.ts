@@ -1,8 +1,9 @@
 import type { Plan } from '../../domain/plan';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../clock';
-import type { AgentNode } from '../fleet/agentNode';
+import { listsStreams, type FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
+import { playAddress } from '../servers/addresses';
 import { splitEvenly } from './course';
 import { whole } from './sentences';
 
@@ -15,12 +16,12 @@ const foreignStreamMs = 3000;
  */
 export async function prepare(
   plan: Plan,
-  nodes: ReadonlyMap<string, AgentNode>,
+  nodes: ReadonlyMap<string, FleetNode>,
   publications: Publications,
   signal: AbortSignal,
   onPublished: (job: string) => void,
 ): Promise<{ readonly remarks: readonly string[] }> {
-  const nodeOf = (name: string): AgentNode => {
+  const nodeOf = (name: string): FleetNode => {
     const node = nodes.get(name);
     if (!node)
       throw new FullhouseError('bad-plan', `The plan speaks of "${name}", which is not among its nodes.`);
@@ -29,7 +30,7 @@ export async function prepare(
   const names = new Set([
     plan.pull.from,
     ...plan.pull.by,
-    ...plan.publish.map((publication) => publication.node),
+    ...plan.publish.flatMap(({ node, by }) => (by === undefined ? [node] : [node, by])),
   ]);
   const aborted = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),
@@ -37,26 +38,36 @@ export async function prepare(
   await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start())), aborted]);
   if (signal.aborted) return { remarks: [] };
 
+  checkProtocol(plan, nodeOf);
   checkShares(plan, nodeOf);
 
-  for (const { stream, node, source } of plan.publish) {
+  const ownJobs = new Map<string, string>();
+  for (const { stream, node, source, by } of plan.publish) {
     if (source === 'external') continue;
     const origin = nodeOf(node);
     const served = (await origin.server.streams()).some((candidate) => candidate.stream === stream);
     if (signal.aborted) return { remarks: [] };
-    if (!served) onPublished(await publications.publishSample(origin, stream, source));
+    if (served) continue;
+    const publisher = by ?? plan.pull.by.find((name) => nodeOf(name).driver.publisher);
+    const job = await publications.publishSample(
+      origin,
+      stream,
+      source,
+      publisher === undefined ? undefined : nodeOf(publisher),
+    );
+    ownJobs.set(`${node} ${stream}`, job);
+    onPublished(job);
   }
 
   const { stream, from } = plan.pull;
-  const own = plan.publish.some(
-    (publication) => publication.stream === stream && publication.source !== 'external',
-  );
+  const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
-  const there = await waitUntil(
-    () => origin.view().streams.some((candidate) => candidate.stream === stream),
-    own ? ownStreamMs : foreignStreamMs,
-    signal,
-  );
+  const isThere = (): boolean =>
+    origin.streams.some((candidate) => candidate.stream === stream) ||
+    (own !== undefined && publications.isLive(own));
+  // A plain address tells of no streams: what nobody here publishes is believed to be there.
+  if (own === undefined && !listsStreams(origin)) return { remarks: [] };
+  const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
   if (there || signal.aborted) return { remarks: [] };
   if (own)
     throw new FullhouseError(
@@ -66,7 +77,21 @@ export async function prepare(
   return { remarks: [`${from} does not list a stream ${stream}; it is pulled all the same`] };
 }
 
-function checkShares(plan: Plan, nodeOf: (name: string) => AgentNode): void {
+/** A tester of another kind can't pull by the plan's protocol. */
+function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
+  const { protocol, by, from, stream } = plan.pull;
+  playAddress(nodeOf(from).server, from, stream, protocol);
+  for (const name of by) {
+    const { protocols } = nodeOf(name).driver;
+    if (!protocols.includes(protocol))
+      throw new FullhouseError(
+        'no-protocol',
+        `pull.protocol: ${name} pulls by ${protocols.join(' or ')} and not by ${protocol}; choose another protocol or tester.`,
+      );
+  }
+}
+
+function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   const shares = splitEvenly(plan.pull.viewers, plan.pull.by.length);
   plan.pull.by.forEach((name, index) => {
     const share = shares[index] ?? 0;

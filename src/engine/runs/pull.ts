@@ -1,13 +1,13 @@
 import type { PlanPull } from '../../domain/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
-import type { AgentNode } from '../fleet/agentNode';
+import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
 
 /** A tester of a run under the plan's name for it. */
 export interface Tester {
   readonly name: string;
-  readonly node: AgentNode;
+  readonly node: FleetNode;
 }
 
 /** One tester's part of a pull. */
@@ -55,6 +55,7 @@ export class Pull {
             job: job.id,
             protocol: this.plan.protocol,
             url,
+            stream: this.plan.stream,
             viewers: job.viewers,
             ratePerSecond: (this.plan.ratePerSecond * job.viewers) / this.plan.viewers,
             mostHoldMs: this.plan.holdMs === 0 ? 0 : this.plan.holdMs + netMs,
@@ -72,7 +73,7 @@ export class Pull {
   }
 
   /** Takes what a tester reports; jobs that it no longer knows have ended. */
-  take(node: AgentNode, samples: readonly PullSample[], nowMs: number): boolean {
+  take(node: FleetNode, samples: readonly PullSample[], nowMs: number): boolean {
     let mine = false;
     for (const job of this.jobs) {
       if (job.tester.node !== node || job.state === 'failed') continue;
@@ -92,7 +93,7 @@ export class Pull {
   }
 
   /** The tester's process is gone, and its viewers with it. Returns the jobs that this ended. */
-  lose(node: AgentNode, problem: string): PullJob[] {
+  lose(node: FleetNode, problem: string): PullJob[] {
     const lost = this.remaining().filter((job) => job.tester.node === node);
     for (const job of lost) this.fail(job, problem);
     return lost;
@@ -122,7 +123,7 @@ export class Pull {
   }
 
   /** The series' value of viewers wanted from one tester now. */
-  wanted(nowMs: number, node: AgentNode): number {
+  wanted(nowMs: number, node: FleetNode): number {
     const mine = this.jobs.filter((job) => job.tester.node === node);
     return mine.reduce((sum, job) => sum + wantedViewers(nowMs, this.seen(), job.viewers), 0);
   }

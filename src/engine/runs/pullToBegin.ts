@@ -1,4 +1,5 @@
 import type { Plan } from '../../domain/plan';
+import { playAddress } from '../servers/addresses';
 import { Pull } from './pull';
 import type { Nodes } from './runParts';
 import { viewers } from './sentences';
@@ -11,19 +12,19 @@ export interface PullToBegin {
   readonly nominalFps?: number;
 }
 
-/** A plan's pull on the nodes of its run, whose origin has to be running; undefined when the run has no such origin. */
+/** A plan's pull on the nodes of its run, whose origin has to be running; undefined when the run has no such origin. Throws a sentence when the origin can't be pulled from that way. */
 export function pullOf(plan: Plan, nodes: Nodes, nextJob: () => string): PullToBegin | undefined {
-  const { by, from, stream } = plan.pull;
+  const { by, from, stream, protocol } = plan.pull;
   const origin = nodes.get(from);
   if (!origin) return undefined;
   const testers = by.flatMap((name) => {
     const node = nodes.get(name);
     return node ? [{ name, node }] : [];
   });
-  const served = origin.view().streams.find((candidate) => candidate.stream === stream);
+  const served = origin.streams.find((candidate) => candidate.stream === stream);
   return {
     pull: new Pull(plan.pull, testers, nextJob),
-    url: origin.server.whepUrl(stream),
+    url: playAddress(origin.server, from, stream, protocol),
     nominalFps: served?.fps,
   };
 }

@@ -1,5 +1,5 @@
 import type { FailureGroup, JobView, ViewerRow } from '../../domain/run';
-import type { AgentNode } from '../fleet/agentNode';
+import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { failureGroups } from './audience';
 import type { PullSeen } from './course';
@@ -23,7 +23,7 @@ export class Pulls {
   }
 
   /** The latest report on every job, of one tester or of all. */
-  latest(node?: AgentNode): PullSample[] {
+  latest(node?: FleetNode): PullSample[] {
     return this.all.flatMap((pull) =>
       pull.jobs.flatMap((job) => (job.latest && (!node || job.tester.node === node) ? [job.latest] : [])),
     );

@@ -2,7 +2,7 @@ import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
-import type { AgentNode } from '../fleet/agentNode';
+import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { RunLibrary, RunWriter } from '../store';
 import { emptyFigures } from './figures';
@@ -23,7 +23,7 @@ export interface RunDeps {
 }
 
 /** The nodes of a run by the plan's names. */
-export type Nodes = ReadonlyMap<string, AgentNode>;
+export type Nodes = ReadonlyMap<string, FleetNode>;
 
 /** A run as it is before anything has happened, to begin its file with. */
 export function firstView(id: string, plan: Plan, nodes: Nodes, startedMs: number): RunView {

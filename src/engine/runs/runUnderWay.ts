@@ -2,7 +2,7 @@ import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { JobView, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
-import type { AgentNode, NodeNews } from '../fleet/agentNode';
+import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { Departures } from './departures';
@@ -145,7 +145,7 @@ export class RunUnderWay {
   }
 
   /** The names of a node in this run; a node that is not part of it has none. */
-  namesOf(node: AgentNode): string[] {
+  namesOf(node: FleetNode): string[] {
     return this.intake.namesOf(node);
   }
 
@@ -162,7 +162,7 @@ export class RunUnderWay {
     if (this.state !== 'ended') this.intake.record(samples);
   }
 
-  take(node: AgentNode, news: NodeNews): void {
+  take(node: FleetNode, news: NodeNews): void {
     const [name] = this.namesOf(node);
     if (this.state === 'ended' || name === undefined) return;
     this.intake.take(node, name, news, this.deps.now());

@@ -57,7 +57,7 @@ export type NetworkCount =
   | 'remote';
 
 /** Above this, an interval says little about the second that it would be shown at. */
-const longestIntervalMs = 5000;
+export const longestIntervalMs = 5000;
 const mostInterfaces = 16;
 /** Interfaces whose traffic is counted by another one too: bridges, their ends, bonds, VLANs and tunnels. */
 const doubled =
@@ -65,12 +65,13 @@ const doubled =
 
 /**
  * What two readings of a host say about the time between them. A counter that ran backwards (a reset) gives no value, nor
- * does an interval of more than 5 s.
+ * does an interval longer than `longestMs` (by default 5 s).
  */
 export function hostValues(
   before: HostReading | undefined,
   now: HostReading,
   count: NetworkCount = 'this-machine',
+  longestMs = longestIntervalMs,
 ): HostValues {
   const values: HostValues = {};
   if (now.load) [values.load1, values.load5, values.load15] = now.load;
@@ -78,11 +79,11 @@ export function hostValues(
   if (now.sockets?.all !== undefined) values.socketsUsed = now.sockets.all;
   if (now.sockets?.tcp !== undefined) values.tcpSockets = now.sockets.tcp;
   if (now.sockets?.udp !== undefined) values.udpSockets = now.sockets.udp;
-  putProcesses(values, before, now);
+  putProcesses(values, before, now, longestMs);
   if (!before) return values;
 
   const seconds = (now.monotonicMs - before.monotonicMs) / 1000;
-  if (seconds <= 0 || seconds * 1000 > longestIntervalMs) return values;
+  if (seconds <= 0 || seconds * 1000 > longestMs) return values;
   const put = (series: SeriesId, earlier: number | undefined, later: number | undefined): void => {
     if (earlier !== undefined && later !== undefined && later >= earlier)
       values[series] = (later - earlier) / seconds;
@@ -151,7 +152,12 @@ function putNetwork(
 }
 
 /** All processes of the media server together; CPU of those that were there at both readings, in percent of one core. */
-function putProcesses(values: HostValues, before: HostReading | undefined, now: HostReading): void {
+function putProcesses(
+  values: HostValues,
+  before: HostReading | undefined,
+  now: HostReading,
+  longestMs: number,
+): void {
   const { processes } = now;
   if (!processes || processes.length === 0) return;
   values.processMemoryBytes = processes.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
@@ -159,7 +165,7 @@ function putProcesses(values: HostValues, before: HostReading | undefined, now: 
   if (processes.every(({ openFiles }) => openFiles !== undefined))
     values.processOpenFiles = processes.reduce((sum, { openFiles = 0 }) => sum + openFiles, 0);
   const seconds = before ? (now.monotonicMs - before.monotonicMs) / 1000 : 0;
-  if (seconds <= 0 || seconds * 1000 > longestIntervalMs) return;
+  if (seconds <= 0 || seconds * 1000 > longestMs) return;
   const spent = processes.flatMap(({ pid, startedAt, cpuSeconds }) => {
     const earlier = before?.processes?.find((one) => one.pid === pid && one.startedAt === startedAt);
     return earlier ? [cpuSeconds - earlier.cpuSeconds] : [];

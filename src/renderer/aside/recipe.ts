@@ -1,6 +1,7 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
+import { protocolNames } from '../nodes/protocolNames';
 import { bytesFigure, chosen, grouped } from '../format/numbers';
 
 export interface RecipeRow {
@@ -27,7 +28,7 @@ export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly Rec
   const rows: RecipeRow[] = [
     {
       name: 'Plan',
-      text: `${grouped(pull.viewers)} × WHEP at ${chosen(pull.ratePerSecond)} /s, hold ${formatDuration(pull.holdMs)}`,
+      text: `${grouped(pull.viewers)} × ${protocolNames[pull.protocol]} at ${chosen(pull.ratePerSecond)} /s, hold ${formatDuration(pull.holdMs)}`,
     },
   ];
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();

@@ -14,6 +14,10 @@ export const icons = {
   pencil: 'M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4z',
   trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9',
   list: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  plus: 'M8 3v10M3 8h10',
+  dash: 'M4.5 8h7',
+  more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
+  lockOpen: 'M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 4.8-1',
   folder: 'M2 4h4.2l1.4 1.6H14v7.2H2z',
 } as const;
 

@@ -7,9 +7,10 @@ import {
   initialForm,
   pullTargets,
   readForm,
+  targetOf,
   type FieldProblem,
   type PullForm,
-  type PullTarget,
+  type PullWish,
 } from './pullForm';
 
 /** The engine is asked when nothing was typed for this time. */
@@ -21,8 +22,7 @@ export class PullDraft {
   check = $state.raw<CallOutput<'plan.check'>>();
   /** The plan that `check` speaks of. */
   checkedPlan = $state.raw<Plan>();
-  readonly targets: readonly PullTarget[];
-  readonly #testers: readonly NodeView[];
+  readonly nodes: readonly NodeView[];
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,19 +38,20 @@ export class PullDraft {
       mend: problem.suggestion === undefined ? undefined : String(problem.suggestion),
     })),
   ]);
-  readonly target = $derived.by(() => this.#targetOf(this.form));
+  readonly target = $derived.by(() => targetOf(this.form, this.nodes));
+  readonly origin = $derived.by(() => this.nodes.find(({ id }) => id === this.form.origin));
 
   constructor(
     engine: Engine,
     nodes: readonly NodeView[],
     last: Settings['lastPull'],
+    wish: PullWish | undefined,
     onProblem: (error: unknown) => void,
   ) {
     this.#engine = engine;
     this.#onProblem = onProblem;
-    this.targets = pullTargets(nodes);
-    this.#testers = nodes.filter((node) => node.role === 'tester');
-    this.form = initialForm(this.targets, this.#testers, last);
+    this.nodes = nodes;
+    this.form = initialForm(nodes, last, wish);
     void this.#ask();
   }
 
@@ -58,6 +59,13 @@ export class PullDraft {
     this.form = { ...this.form, ...change };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(), quietMs);
+  }
+
+  /** Pulls from another node: its first stream, its usual testers. */
+  changeOrigin(origin: string): void {
+    const node = this.nodes.find(({ id }) => id === origin);
+    const [first] = node ? pullTargets(node) : [];
+    this.change({ origin, stream: first?.stream ?? '', testers: undefined, protocol: undefined });
   }
 
   /** Puts the value that mends a problem into the field of its path. */
@@ -70,11 +78,7 @@ export class PullDraft {
   }
 
   #readForm(): ReturnType<typeof readForm> {
-    return readForm(this.form, this.targets, this.#testers);
-  }
-
-  #targetOf(form: PullForm): PullTarget | undefined {
-    return this.targets.find((target) => target.key === form.target);
+    return readForm(this.form, this.nodes);
   }
 
   dispose(): void {

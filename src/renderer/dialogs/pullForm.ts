@@ -1,25 +1,44 @@
 import type { NodeView, StreamView } from '../../domain/node';
 import { expectationIds, expectationRules } from '../../domain/expectationText';
-import { defaultExpectations, type Expectation, type ExpectationId, type Plan } from '../../domain/plan';
+import {
+  defaultExpectations,
+  pullProtocols,
+  type Expectation,
+  type ExpectationId,
+  type Plan,
+  type PullProtocol,
+} from '../../domain/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
+import { planNodeName, settingsOf } from '../nodes/planNodes';
+import { isBuiltIn } from '../nodes/rowText';
 
 /** What the Pull dialog's fields hold, as typed. */
 export interface PullForm {
-  /** `ORIGIN STREAM`, the key of a target. */
-  readonly target: string;
+  /** Id of the node to pull from. */
+  readonly origin: string;
+  readonly stream: string;
+  /** Ids of the testers; absent until somebody chooses, then the usual ones of the origin. */
+  readonly testers?: readonly string[];
+  /** Absent until somebody chooses: then the first that origin and testers have in common. */
+  readonly protocol?: PullProtocol;
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;
   readonly expect: Readonly<Record<ExpectationId, string>>;
 }
 
-/** A stream to pull: served now, or the lab's sample that this job publishes first. */
+/** A stream to pull: served now, published by this job first, or only known by its name. */
 export interface PullTarget {
-  readonly key: string;
   readonly origin: NodeView;
   readonly stream: string;
   readonly served?: StreamView;
+}
+
+/** What the dialog is opened for. */
+export interface PullWish {
+  readonly origin: string;
+  readonly stream: string;
 }
 
 /** A field that can't be used as it is, with the value that would mend it. */
@@ -37,49 +56,108 @@ export const sampleStream = 'cam';
 export const untilStopped = 'until stopped';
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
 
-export const targetKey = (origin: string, stream: string): string => `${origin} ${stream}`;
-
-/** Every stream that an origin serves; for a lab without one the sample that would be published. */
-export function pullTargets(nodes: readonly NodeView[]): readonly PullTarget[] {
-  return nodes
-    .filter((node) => node.role === 'origin')
-    .flatMap((origin): PullTarget[] => {
-      const served = origin.streams.map((stream) => ({
-        key: targetKey(origin.id, stream.stream),
-        origin,
-        stream: stream.stream,
-        served: stream,
-      }));
-      if (served.length > 0) return served;
-      return [{ key: targetKey(origin.id, sampleStream), origin, stream: sampleStream }];
-    });
+/** Nodes that somebody can be sent to: those that serve streams or are known to. Those of this machine come last. */
+export function pullOrigins(nodes: readonly NodeView[]): readonly NodeView[] {
+  const can = nodes.filter(
+    (node) =>
+      node.role === 'origin' &&
+      (node.server === 'lab' || node.streams.length > 0 || (node.can?.pull.length ?? 0) > 0),
+  );
+  return [...can.filter((node) => !isBuiltIn(node)), ...can.filter(isBuiltIn)];
 }
 
-function sharesMachine(target: PullTarget | undefined, testers: readonly NodeView[]): boolean {
-  return target !== undefined && testers.some((tester) => tester.host === target.origin.host);
+/** The streams of an origin to choose from; for a lab without one the sample that would be published. */
+export function pullTargets(origin: NodeView): readonly PullTarget[] {
+  if (origin.streams.length > 0)
+    return origin.streams.map((served) => ({ origin, stream: served.stream, served }));
+  return origin.server === 'lab' ? [{ origin, stream: sampleStream }] : [];
 }
 
-/** The form as it opens: the last values, or a first pull that any machine can do. */
-export function initialForm(
-  targets: readonly PullTarget[],
+/** What the form wants to pull, listed or not. */
+export function targetOf(form: PullForm, nodes: readonly NodeView[]): PullTarget | undefined {
+  const origin = pullOrigins(nodes).find(({ id }) => id === form.origin);
+  const stream = form.stream.trim();
+  if (!origin || !stream) return undefined;
+  return { origin, stream, served: origin.streams.find((each) => each.stream === stream) };
+}
+
+/** The testers that are taken unless somebody chooses: the added ones, but this machine's own for its own lab. */
+export function usualTesters(origin: NodeView | undefined, nodes: readonly NodeView[]): readonly string[] {
+  const testers = nodes.filter((node) => node.role === 'tester');
+  const added = testers.filter((node) => !isBuiltIn(node) && node.state !== 'failed');
+  const isOurLab = origin !== undefined && origin.server === 'lab' && isBuiltIn(origin);
+  const usual = isOurLab || added.length === 0 ? testers.filter(isBuiltIn) : added;
+  return (usual.length > 0 ? usual : testers).map(({ id }) => id);
+}
+
+export function testersOf(form: PullForm, nodes: readonly NodeView[]): readonly NodeView[] {
+  const origin = nodes.find(({ id }) => id === form.origin);
+  const chosen = form.testers ?? usualTesters(origin, nodes);
+  return nodes.filter((node) => node.role === 'tester' && chosen.includes(node.id));
+}
+
+/** Protocols that the origin serves by and that all of these testers pull by. WHEP while nothing is known of either. */
+export function protocolsFor(
+  origin: NodeView | undefined,
   testers: readonly NodeView[],
+): readonly PullProtocol[] {
+  const known = [origin, ...testers].flatMap((node) => (node?.can ? [node.can.pull] : []));
+  if (!origin?.can) return ['whep'];
+  return pullProtocols.filter((protocol) => known.every((pull) => pull.length === 0 || pull.includes(protocol)));
+}
+
+/** An even split, as the engine makes it: the first ones take what is left over. */
+export function evenShares(viewers: number, parts: number): readonly number[] {
+  if (parts === 0) return [];
+  const least = Math.floor(viewers / parts);
+  return Array.from({ length: parts }, (_, index) => least + (index < viewers - least * parts ? 1 : 0));
+}
+
+function sharesMachine(origin: NodeView | undefined, testers: readonly NodeView[]): boolean {
+  return origin !== undefined && testers.some((tester) => tester.host === origin.host);
+}
+
+/** The form as it opens: what it was opened for, else the last values, else a first pull that any machine can do. */
+export function initialForm(
+  nodes: readonly NodeView[],
   last: Settings['lastPull'],
+  wish?: PullWish,
 ): PullForm {
-  const target = targets.find((each) => each.stream === last?.stream) ?? targets[0];
+  const origins = pullOrigins(nodes);
+  const serves = (node: NodeView): boolean => node.streams.some(({ stream }) => stream === last?.stream);
+  const origin =
+    origins.find(({ id }) => id === wish?.origin) ??
+    origins.find(({ id }) => id === last?.origin) ??
+    origins.find(serves) ??
+    origins.find((node) => node.streams.length > 0) ??
+    origins[0];
+  const streams = origin ? pullTargets(origin).map(({ stream }) => stream) : [];
+  const stream =
+    (wish && wish.origin === origin?.id ? wish.stream : undefined) ??
+    streams.find((each) => each === last?.stream) ??
+    streams[0] ??
+    (last && last.origin === origin?.id ? last.stream : '');
+  const testers = last?.testers?.filter((id) => nodes.some((node) => node.id === id && node.role === 'tester'));
+  const isSameOrigin = last?.origin !== undefined && last.origin === origin?.id;
   const values = last ?? firstPull;
-  const cpu = sharesMachine(target, testers) ? sharedMachineCpuPercent : defaultExpectations.cpu.value;
-  return {
-    target: target?.key ?? '',
+  const form = {
+    origin: origin?.id ?? '',
+    stream,
+    testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
     viewers: String(values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     expect: {
       connected: String(defaultExpectations.connected.value),
       degraded: String(defaultExpectations.degraded.value),
-      cpu: String(cpu),
+      cpu: '',
       gcPause: String(defaultExpectations.gcPause.value),
     },
   };
+  const cpu = sharesMachine(origin, testersOf(form, nodes))
+    ? sharedMachineCpuPercent
+    : defaultExpectations.cpu.value;
+  return { ...form, expect: { ...form.expect, cpu: String(cpu) } };
 }
 
 const numberPattern = /^\d+(\.\d+)?$/;
@@ -128,10 +206,12 @@ function readField(path: string, text: string, what: string, isGood: (value: num
 /** The plan that the form describes, or what is wrong with its fields. */
 export function readForm(
   form: PullForm,
-  targets: readonly PullTarget[],
-  testers: readonly NodeView[],
+  nodes: readonly NodeView[],
 ): { readonly plan?: Plan; readonly problems: readonly FieldProblem[] } {
-  const target = targets.find((each) => each.key === form.target);
+  const target = targetOf(form, nodes);
+  const testers = testersOf(form, nodes);
+  const protocols = protocolsFor(target?.origin, testers);
+  const protocol = protocols.find((each) => each === form.protocol) ?? protocols[0];
   const problems: FieldProblem[] = [];
   const take = (field: { value: number; problem: FieldProblem | undefined }): number => {
     if (field.problem) problems.push(field.problem);
@@ -160,44 +240,62 @@ export function readForm(
     expect[id] = { comparison: expectationRules[id].comparison, value };
   }
   if (!target)
-    problems.push({ path: 'pull.stream', sentence: 'Choose a stream; publish one first if there is none.' });
+    problems.push({
+      path: 'pull.stream',
+      sentence: pullOrigins(nodes).some(({ id }) => id === form.origin)
+        ? 'Name the stream to pull.'
+        : 'Choose where to pull from; add a node that serves streams if there is none.',
+    });
+  else if (!streamPattern.test(target.stream))
+    problems.push({
+      path: 'pull.stream',
+      sentence: 'A stream name has letters, digits, ".", "_", "-" or "/", at most 128.',
+    });
   if (testers.length === 0)
     problems.push({
       path: 'pull.by',
-      sentence: 'No tester is there to play the audience; restart Fullhouse.',
+      sentence: nodes.some((node) => node.role === 'tester')
+        ? 'Choose at least one tester to play the audience.'
+        : 'No tester is there to play the audience; add one, or restart Fullhouse.',
     });
-  if (!target || problems.length > 0) return { problems };
+  else if (target && !protocol)
+    problems.push({
+      path: 'pull.protocol',
+      sentence: `${target.origin.name} serves nothing that ${testers.map(({ name }) => name).join(' and ')} can pull by.`,
+    });
+  if (!target || !protocol || problems.length > 0) return { problems };
   return {
     problems,
-    plan: planOf(target, testers, { viewers, ratePerSecond: rate, holdMs: hold.ms }, expect),
+    plan: planOf(target, testers, { protocol, viewers, ratePerSecond: rate, holdMs: hold.ms }, expect),
   };
 }
+
+const streamPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
 function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
-  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>,
+  pull: Pick<Plan['pull'], 'protocol' | 'viewers' | 'ratePerSecond' | 'holdMs'>,
   expect: Plan['expect'],
 ): Plan {
-  const origin = target.origin.id;
-  const isSample = !target.served || target.served.source === 'sample-240p';
+  const origin = planNodeName(target.origin);
+  const isSample =
+    target.origin.server === 'lab' && (!target.served || target.served.source === 'sample-240p');
   return {
     name: `Pull ${pull.viewers}`,
-    nodes: {
-      [origin]: { server: 'lab' },
-      ...Object.fromEntries(testers.map((tester) => [tester.id, { tester: 'local' as const }])),
-    },
+    nodes: Object.fromEntries(
+      [target.origin, ...testers].map((node) => [planNodeName(node), settingsOf(node)]),
+    ),
     publish: [{ stream: target.stream, node: origin, source: isSample ? 'sample-240p' : 'external' }],
-    pull: { stream: target.stream, from: origin, by: testers.map(({ id }) => id), protocol: 'whep', ...pull },
+    pull: { stream: target.stream, from: origin, by: testers.map(planNodeName), ...pull },
     expect,
   };
 }
 
 /** The first thing that a newcomer starts: the lab, its sample, 100 viewers for half a minute. */
 export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
-  const targets = pullTargets(nodes);
-  const testers = nodes.filter((node) => node.role === 'tester');
-  return readForm(initialForm(targets, testers, undefined), targets, testers).plan;
+  const own = nodes.filter(isBuiltIn);
+  return readForm(initialForm(own, undefined), own).plan;
 }
 
 /** From the first arrival to the end of the hold; undefined when it has no end of its own. */

@@ -34,7 +34,8 @@ export function cpuSource(node: NodeView, nodes: readonly NodeView[]): Source {
   return { series: 'processCpuPercent', factor: 1 / cores };
 }
 
-function latest(samples: SampleStore, node: string, source: Source): number | undefined {
+/** The last sample, when it is of the last moments. */
+export function latest(samples: SampleStore, node: string, source: Source): number | undefined {
   const sample = samples.latest(node, source.series);
   if (!sample || sample.timeMs < (samples.lastTimeMs ?? 0) - recentMs) return undefined;
   return sample.value * source.factor;
@@ -50,7 +51,7 @@ function highest(samples: SampleStore, node: string, source: Source, fromMs: num
 }
 
 /** Longest pause of the last moments; a node that is measured and did not pause has 0. */
-function pauses(samples: SampleStore, node: string): number | undefined {
+export function pauses(samples: SampleStore, node: string): number | undefined {
   const now = samples.lastTimeMs ?? 0;
   const most = highest(samples, node, { series: 'gcPauseMs', factor: 1 }, now - pauseWindowMs);
   if (most !== undefined) return most;
@@ -60,7 +61,7 @@ function pauses(samples: SampleStore, node: string): number | undefined {
     : undefined;
 }
 
-function toneOf(value: number | undefined, limit: Expectation | undefined, run: RunView | undefined): Tone {
+export function toneOf(value: number | undefined, limit: Expectation | undefined, run: RunView | undefined): Tone {
   if (value === undefined || !limit || value <= limit.value) return 'plain';
   return run?.verdict?.verdict === 'fail' ? 'failure' : 'warning';
 }

@@ -7,8 +7,10 @@ import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
 import type { Engine } from './connection';
+import { Fleet } from './fleet.svelte';
 import { Isolation } from './isolation.svelte';
 import type { Notices } from './notices.svelte';
+import { railNodes } from '../nodes/rowText';
 import { OpenedRun } from './openedRun.svelte';
 import type { Preferences } from './preferences.svelte';
 import { Publishing } from './publishing.svelte';
@@ -24,9 +26,12 @@ export class Desk {
   readonly opened: OpenedRun;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
+  readonly fleet: Fleet;
   readonly isolation = new Isolation();
   readonly clock = new Clock();
   isStarting = $state(false);
+  /** What somebody chose to play; the run's own stream otherwise. */
+  played = $state.raw<{ readonly node: string; readonly stream: string }>();
   /** The record on the screen: a kept run that was opened, else the run of this session. */
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.session.record);
 
@@ -38,6 +43,8 @@ export class Desk {
   readonly hasEnded: boolean = $derived(this.record?.run.state === 'ended');
   /** Nodes in the rail's order. */
   readonly nodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? this.session.nodes);
+  /** What the rail lists: what takes part in the run, else the fleet without what this machine has and nobody started. */
+  readonly railNodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? railNodes(this.session.nodes));
   readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.session.idleSamples);
   /** Changes with every batch: the store itself is not reactive. */
   readonly sampleVersion: number = $derived.by(() =>
@@ -70,6 +77,7 @@ export class Desk {
     this.opened = new OpenedRun(engine, onProblem);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, notices);
+    this.fleet = new Fleet(engine, shell, notices);
   }
 
   async load(): Promise<void> {
@@ -77,7 +85,7 @@ export class Desk {
   }
 
   dispose(): void {
-    for (const store of [this.session, this.runs, this.publishing, this.clock]) store.dispose();
+    for (const store of [this.session, this.runs, this.publishing, this.fleet, this.clock]) store.dispose();
   }
 
   /** Starts a run, or adds the plan's pull to the one under way. */
@@ -86,6 +94,7 @@ export class Desk {
     try {
       await this.engine.call('runs.start', { plan });
       this.opened.close();
+      this.played = undefined;
     } catch (error) {
       this.notices.problem(error);
     } finally {

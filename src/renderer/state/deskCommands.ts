@@ -1,14 +1,20 @@
 import type { ShellEvents } from '../../contract/shell';
+import { isBuiltIn } from '../nodes/rowText';
 import type { Command } from './commands';
 import type { Desk } from './desk.svelte';
 
 /** What only the window itself can do: its views, dialogs and fields. */
 export interface WindowActions {
-  readonly showView: (view: 'console' | 'runs') => void;
+  readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
   readonly openDialog: (dialog: 'pull' | 'publish' | 'keys' | 'palette' | 'viewers') => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
   readonly focusFilter: () => void;
+  /** Shows the nodes with the field for a new one. */
+  readonly addNode: () => void;
+  /** Shows the nodes with this one chosen. */
+  readonly showNode: (node: string) => void;
+  readonly pull: () => void;
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
   readonly openRun: (run: string) => void;
@@ -65,7 +71,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     run('first', 'Start the lab and pull 100', ['Enter'], () => act.startFirst?.(), {
       isEnabled: act.startFirst !== undefined,
     }),
-    run('pull', 'Pull viewers', ['p'], () => act.openDialog('pull'), { caps: 'P' }),
+    run('pull', 'Pull viewers', ['p'], act.pull, { caps: 'P' }),
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => desk.stopAll(), {
       caps: 'Esc Esc',
@@ -111,9 +117,11 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     charts('all', 'Show all nodes', ['0'], () => isolation.showAll(), { caps: '0' }),
 
     window('console', 'Go to the console', [], () => act.showView('console')),
+    window('nodes', 'Go to the nodes', [], () => act.showView('nodes')),
+    window('addNode', 'Add a node', ['n'], act.addNode, { caps: 'N' }),
     window('runs', 'Go to the kept runs', [], () => act.showView('runs')),
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
-    window('filter', 'Filter the kept runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('filter', 'Filter the streams or the kept runs', ['/'], act.focusFilter, { caps: '/' }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
     window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
     window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), {
@@ -121,6 +129,14 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       ...keyOnly,
     }),
     window('keys', 'All keys', ['?'], () => act.openDialog('keys'), { caps: '?' }),
+    ...session.nodes.map((node) =>
+      window(`go ${node.id}`, `Go to node ${node.name}`, [], () => act.showNode(node.id)),
+    ),
+    ...session.nodes
+      .filter((node) => !isBuiltIn(node))
+      .map((node) =>
+        window(`reconnect ${node.id}`, `Reconnect ${node.name}`, [], () => void desk.fleet.reconnect(node)),
+      ),
     ...desk.runs.list
       .filter((kept) => kept.verdict !== 'damaged')
       .map((kept) => window(`run ${kept.id}`, `Open run ${kept.name}`, [], () => act.openRun(kept.id))),
@@ -131,8 +147,7 @@ function nodeCommands(
   desk: Desk,
   command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
 ): readonly Command[] {
-  const nodes = desk.record?.run.nodes ?? desk.session.nodes;
-  return nodes.slice(0, 9).map((node, index) =>
+  return desk.railNodes.slice(0, 9).map((node, index) =>
     command(
       `node ${node.id}`,
       `Isolate ${node.name}`,

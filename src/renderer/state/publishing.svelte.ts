@@ -20,13 +20,21 @@ export class Publishing {
     this.#unsubscribe = engine.on('jobs', (jobs) => this.#endThoseGone(jobs));
   }
 
-  /** Starts the lab if need be, then publishes. Answers whether it runs; a problem is told. */
-  async start(origin: NodeView, { source, stream }: NonNullable<Settings['lastPublish']>): Promise<boolean> {
+  /** Starts the lab if need be, then publishes; `by` is the tester that sends the sample to another server. Answers whether it runs; a problem is told. */
+  async start(
+    origin: NodeView,
+    { source, stream, by }: NonNullable<Settings['lastPublish']> & { readonly by?: string },
+  ): Promise<boolean> {
     this.isBusy = true;
     try {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
       if (source === 'sample-240p')
-        await this.#engine.call('publish.start', { node: origin.id, stream, source });
+        await this.#engine.call('publish.start', {
+          node: origin.id,
+          stream,
+          source,
+          ...(by === undefined ? {} : { by }),
+        });
       else await this.#publishFromHere(origin.id, source, stream);
       return true;
     } catch (error) {

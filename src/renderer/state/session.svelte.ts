@@ -1,11 +1,18 @@
 import type { NodeView } from '../../domain/node';
 import type { JobView, RunView } from '../../domain/run';
-import type { SampleBatch } from '../../domain/series';
+import type { SampleBatch, SeriesId } from '../../domain/series';
 import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Engine } from './connection';
 import { RunRecord } from './runRecord.svelte';
+
+const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
+  'cpuPercent',
+  'processCpuPercent',
+  'memoryUsedBytes',
+  'gcPauseMs',
+]);
 
 /** The engine's present: nodes, jobs, and the run under way or just ended. Fed by events; it asks once, at the start. */
 export class Session {
@@ -19,6 +26,9 @@ export class Session {
   idleSamples = $state.raw(new SampleStore());
   idleSampleVersion = $state(0);
   idleAxis = $state.raw(new TimeAxis());
+  /** The last minutes of what the list of nodes shows, whether a run is under way or not. */
+  readonly fleetSamples = new SampleStore({ wants: (series) => fleetSeries.has(series), capacity: 300 });
+  fleetSampleVersion = $state(0);
   /** When the last sample came, by this computer's clock. */
   lastSampleMs = $state(0);
 
@@ -88,6 +98,8 @@ export class Session {
 
   #takeSamples(batch: SampleBatch): void {
     this.lastSampleMs = Date.now();
+    this.fleetSamples.append(batch);
+    this.fleetSampleVersion += 1;
     if (this.record && this.isLive) {
       this.record.append(batch);
       return;

@@ -18,6 +18,7 @@ export interface Exchange {
   readonly leftMs: number;
   readonly mostBytes: number;
   readonly signal: AbortSignal | undefined;
+  readonly encoding: 'utf8' | 'latin1';
   /** Takes the way to end it early, until it is settled. */
   readonly underWay: Set<(error: FullhouseError) => void>;
 }
@@ -108,7 +109,7 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: Buffer.concat(chunks).toString('utf8'),
+          body: Buffer.concat(chunks).toString(options.encoding),
         });
       });
     });

@@ -13,6 +13,8 @@ export interface HttpRequest {
   /** A longer answer is an error; default 8,000,000. */
   readonly mostBytes?: number;
   readonly signal?: AbortSignal;
+  /** How the answer's bytes become `body`; `latin1` keeps each byte as one character. Default utf8. */
+  readonly encoding?: 'utf8' | 'latin1';
 }
 
 export interface HttpAnswer {

@@ -67,6 +67,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         leftMs: endMs - performance.now(),
         mostBytes: asked.mostBytes ?? usualMostBytes,
         signal: asked.signal,
+        encoding: asked.encoding ?? 'utf8',
         underWay,
       });
     try {

@@ -1,15 +1,19 @@
 import type { AgentJob } from '../../../contract/agentProtocol';
 import type { SeriesId } from '../../../domain/series';
+import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
 import type { LoadDriver, PullSample } from '../driver';
 
 /** The agent in its role as the audience. */
 export function agentDriver(link: AgentLink): LoadDriver {
   return {
+    protocols: ['whep'],
     get viewerLimit() {
       return link.hello.limits.viewers;
     },
     start: async ({ job, protocol, url, viewers, ratePerSecond, mostHoldMs, nominalFps }) => {
+      if (protocol !== 'whep')
+        throw new FullhouseError('no-protocol', `An agent pulls by WHEP and not by ${protocol}.`);
       const { warnings } = await link.request('audience.start', {
         job,
         protocol,

@@ -1,6 +1,6 @@
 import type { LabStream } from '../../../contract/agentProtocol';
 import { FullhouseError } from '../../../contract/calls';
-import type { StreamView } from '../../../domain/node';
+import type { NodeCapabilities, StreamView } from '../../../domain/node';
 import type { SeriesId } from '../../../domain/series';
 import type { AgentLink } from '../../links/agentLink';
 import type { ServerAdapter, ServerSample } from '../adapter';
@@ -34,6 +34,15 @@ function streamView(stream: LabStream): StreamView {
   };
 }
 
+export const labCapabilities: NodeCapabilities = {
+  publish: ['whip'],
+  pull: ['whep'],
+  play: ['whep'],
+  serves: ['whep'],
+  measure: ['streams', 'viewers', 'degraded', 'process', 'GC'],
+  terminate: true,
+};
+
 /** The lab: the agent in its role as a small WHIP/WHEP origin. It is no media server, and says so itself. */
 export function labServer(link: AgentLink): ServerAdapter {
   const base = (): string => {
@@ -41,9 +50,14 @@ export function labServer(link: AgentLink): ServerAdapter {
     if (!http) throw new FullhouseError('bad-answer', 'The lab does not say where it serves WHIP and WHEP.');
     return `http://${http}`;
   };
+  const unpublish = async (stream: string): Promise<void> => {
+    await link.request('lab.unpublish', { stream });
+  };
   return {
-    capabilities: { publishSample: true, pull: ['whep'], whip: true, whep: true },
-    probe: () => Promise.resolve({ software: `lab ${link.hello.agent}` }),
+    family: 'lab',
+    capabilities: labCapabilities,
+    makesSamples: true,
+    identify: () => Promise.resolve({ software: `lab ${link.hello.agent}` }),
     onSample: (listener) =>
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.lab) return;
@@ -60,19 +74,18 @@ export function labServer(link: AgentLink): ServerAdapter {
           streams: lab.streams.map(streamView),
         } satisfies ServerSample);
       }),
-    onEvent: (listener) =>
-      link.onRecord((record) => {
-        if (record.kind === 'event')
-          listener({ timeMs: record.timeMs, stream: record.event.stream, sentence: record.event.message });
-      }),
+    // Its link tells of trouble; there is no asking that could fail by itself.
+    onProblem: () => () => undefined,
     streams: async () => (await link.request('lab.streams', {})).streams.map(streamView),
     publishSample: async (stream, sample) => {
       await link.request('lab.publish-sample', { stream, sample });
     },
-    unpublish: async (stream) => {
-      await link.request('lab.unpublish', { stream });
-    },
-    whepUrl: (stream) => `${base()}/whep/${encodeURIComponent(stream)}`,
-    whipUrl: (stream) => `${base()}/whip/${encodeURIComponent(stream)}`,
+    unpublish,
+    terminate: unpublish,
+    addresses: (stream) => ({
+      play: { whep: `${base()}/whep/${encodeURIComponent(stream)}` },
+      publish: { whip: `${base()}/whip/${encodeURIComponent(stream)}` },
+    }),
+    close: () => undefined,
   };
 }

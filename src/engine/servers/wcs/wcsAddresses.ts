@@ -1,4 +1,5 @@
 import type { OriginSettings } from '../../../domain/nodeSettings';
+import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { restBase } from './wcsRest';
 

@@ -1,35 +1,28 @@
-import type { ProbeTarget, ServerFamilyModule, ServerFound } from '../adapter';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { hostInAddress } from '../addressTemplate';
 import { resemblance } from './statistics/anyForm';
 import { seriesOf } from './statistics/values';
 import { versionOf } from './identity';
 import { wcsPorts } from './wcsAddresses';
 import { restBase, wcsRest } from './wcsRest';
-import { openWcs } from './wcsServer';
 
 const lookMs = 2500;
 /** Where WCS 5.1 and older had their REST API, and newer ones have their demo pages. */
 const oldPort = 9091;
 
-/** Flashphoner's Web Call Server. */
-export const wcsFamily: ServerFamilyModule = {
-  family: 'wcs',
-  look: async (target) => {
-    const found = await Promise.all(placesOf(target).map((place) => lookAt(target, place)));
-    return found
-      .flatMap((each) => each ?? [])
-      .reduce<ServerFound | undefined>(
-        (best, each) => (best && best.certainty >= each.certainty ? best : each),
-        undefined,
-      );
-  },
-  open: openWcs,
-};
+/** Looks for a WCS at the usual ports, or at the one that was typed; undefined when none answers there. */
+export async function lookForWcs(target: ProbeTarget): Promise<ServerFound | undefined> {
+  const found = await Promise.all(placesOf(target).map((place) => lookAt(target, place)));
+  let best: ServerFound | undefined;
+  for (const each of found) if (each && (!best || each.certainty > best.certainty)) best = each;
+  return best;
+}
 
 /** Addresses to look at, the likeliest first. A typed port may be that of the signalling, which answers no questions. */
 function placesOf({ host, port, url }: ProbeTarget): string[] {
   if (url && /^https?:$/.test(url.protocol)) return [restBase(url.href)];
   const [rest, secureRest] = wcsPorts.rest;
-  const bare = host.includes(':') ? `[${host}]` : host;
+  const bare = hostInAddress(host);
   const plain = `http://${bare}:${rest}`;
   const secure = `https://${bare}:${secureRest}`;
   const [signalling, secureSignalling] = wcsPorts.signalling;

@@ -1,0 +1,37 @@
+import type { Clock } from '../clock';
+import type { Emitter } from '../emitter';
+import type { SshLink } from '../links/ssh/sshLink';
+import { followGcLog, type GcLog } from '../telemetry/gcLog';
+import type { NodeNews } from './node';
+
+/** Follows a node's GC log once SSH lets us in, and tells its pauses as the node's own figures. */
+export class GcLogWatch {
+  problem: string | undefined;
+  private log: GcLog | undefined;
+
+  constructor(
+    private readonly who: string,
+    private readonly path: string,
+    private readonly clock: Clock,
+    private readonly news: Emitter<NodeNews>,
+  ) {}
+
+  /** e.g. `GC log over SSH (ZGC)`. */
+  get label(): string {
+    return this.log?.label ?? 'GC log over SSH';
+  }
+
+  follow(link: SshLink): void {
+    this.log?.close();
+    this.log = followGcLog({ link, path: this.path, who: this.who, clock: this.clock });
+    this.log.onSample(({ timeMs, values }) => this.news.emit({ kind: 'process', timeMs, values }));
+    this.log.onProblem((sentence) => {
+      this.problem = sentence;
+      this.news.emit({ kind: 'view' });
+    });
+  }
+
+  close(): void {
+    this.log?.close();
+  }
+}

@@ -1,0 +1,47 @@
+import type { HostKeyQuestion } from '../../domain/node';
+import { FullhouseError } from '../../contract/calls';
+import type { HostKeys } from '../links/ssh/sshLink';
+
+/** The trusted host keys, with a memory of the questions: a person answers by the fingerprint, and what is kept is the key. */
+export class HostKeyDesk implements HostKeys {
+  private readonly asked = new Map<string, { host: string; port: number; key: Buffer }>();
+
+  constructor(
+    private readonly keys: HostKeys,
+    /** Where ssh keeps its config and keys; undefined: `~/.ssh`. */
+    readonly sshFolder?: string,
+  ) {}
+
+  question(...asked: Parameters<HostKeys['question']>): HostKeyQuestion | undefined {
+    const question = this.keys.question(...asked);
+    const [host, port, key] = asked;
+    if (question) this.asked.set(this.nameOf(question), { host, port, key });
+    return question;
+  }
+
+  knownTypes(...asked: Parameters<HostKeys['knownTypes']>): string[] {
+    return this.keys.knownTypes(...asked);
+  }
+
+  trust(host: string, port: number, key: Buffer): void {
+    this.keys.trust(host, port, key);
+  }
+
+  /** Trusts the key that `question` was about. Throws when the fingerprint that a person saw is another one. */
+  answer(question: HostKeyQuestion | undefined, fingerprint: string): void {
+    const asked = question && this.asked.get(this.nameOf(question));
+    if (!question || !asked)
+      throw new FullhouseError('no-question', 'No host key waits for a word any more; try to connect again.');
+    if (question.fingerprint !== fingerprint)
+      throw new FullhouseError(
+        'other-key',
+        `${question.host} shows another key by now (${question.fingerprint}); look at it again before you trust it.`,
+      );
+    this.keys.trust(asked.host, asked.port, asked.key);
+    this.asked.delete(this.nameOf(question));
+  }
+
+  private nameOf({ host, fingerprint }: HostKeyQuestion): string {
+    return `${host} ${fingerprint}`;
+  }
+}

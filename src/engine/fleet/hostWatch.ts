@@ -1,0 +1,198 @@
+import type { ClockView, HostKeyQuestion, LinkView, MachineFingerprint, NodeRemedy } from '../../domain/node';
+import type { HostSettings, NodeSecrets } from '../../domain/nodeSettings';
+import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../clock';
+import { Emitter } from '../emitter';
+import { openHttpLink } from '../links/http/openHttpLink';
+import { openSshLink } from '../links/ssh/openSshLink';
+import type { SshLink } from '../links/ssh/sshLink';
+import { openNodeExporterHost } from '../telemetry/nodeExporterHost';
+import { openPrometheusHost } from '../telemetry/prometheusHost';
+import { openSshHost } from '../telemetry/sshHost';
+import type { HostSample, HostSource } from '../telemetry/hostSource';
+import type { HostKeyDesk } from './hostKeyDesk';
+
+export interface HostWatchOptions {
+  /** The node's name, for sentences. */
+  readonly who: string;
+  readonly settings: HostSettings;
+  readonly secrets: () => NodeSecrets;
+  readonly hostKeys: HostKeyDesk;
+  readonly clock: Clock;
+  /** Name of the process to watch there, when it is known. */
+  readonly processName: () => string | undefined;
+}
+
+/** First attempts are repeated after these; a link that was there once mends itself. */
+const retryMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
+/** What time does not mend: a person has to say or change something first. */
+const waitsForPeople: Readonly<Record<string, NodeRemedy>> = {
+  'host-key-unknown': 'trust-key',
+  'host-key-changed': 'compare-keys',
+  auth: 'enter-secret',
+  'key-passphrase': 'enter-secret',
+  'ssh-config': 'edit',
+};
+
+/** A node's host: the SSH link where there is one, and the figures of the machine by the best way that the settings name. */
+export class HostWatch {
+  readonly changed = new Emitter<void>();
+  readonly samples = new Emitter<HostSample>();
+  /** Each time when SSH has let us in for the first time since `start` or a refusal. */
+  readonly entered = new Emitter<SshLink>();
+  ssh: SshLink | undefined;
+  problem: string | undefined;
+  remedy: NodeRemedy | undefined;
+  hostKey: HostKeyQuestion | undefined;
+  private source: HostSource | undefined;
+  private figuresProblem: string | undefined;
+  private attempts = 0;
+  private connecting: Promise<void> | undefined;
+  private cancelRetry: (() => void) | undefined;
+  private isClosed = false;
+
+  constructor(private readonly options: HostWatchOptions) {}
+
+  get machine(): MachineFingerprint | undefined {
+    return this.source?.machine;
+  }
+
+  get clock(): ClockView | undefined {
+    return this.source?.clock;
+  }
+
+  /** Whether the settings name a way to the host's figures. */
+  get isWanted(): boolean {
+    const { ssh, nodeExporter, prometheus } = this.options.settings;
+    return ssh !== undefined || nodeExporter !== undefined || prometheus !== undefined;
+  }
+
+  start(): void {
+    const { who, clock, settings } = this.options;
+    if (settings.ssh !== undefined) return void this.connect();
+    const url = settings.nodeExporter ?? settings.prometheus;
+    if (url === undefined) return;
+    const http = openHttpLink({ who, base: url, acceptSelfSigned: settings.selfSigned });
+    this.take(
+      settings.nodeExporter !== undefined
+        ? openNodeExporterHost({ http, url, who, clock })
+        : openPrometheusHost({ http, url, who, clock, instance: settings.instance }),
+    );
+  }
+
+  /** The SSH link once it is there. Rejects with the sentence of the attempt that failed last. */
+  async link(): Promise<SshLink> {
+    if (this.options.settings.ssh === undefined)
+      throw new FullhouseError(
+        'no-ssh',
+        `${this.options.who} has no SSH address; edit the node to give it one.`,
+      );
+    await this.connect();
+    if (this.ssh?.state === 'live') return this.ssh;
+    throw new FullhouseError(
+      'link-lost',
+      this.problem ??
+        this.ssh?.problem?.message ??
+        `${this.options.who} can't be reached over SSH at the moment.`,
+    );
+  }
+
+  links(): LinkView[] {
+    const { ssh, nodeExporter, prometheus, selfSigned } = this.options.settings;
+    const problem = this.problem ?? this.figuresProblem;
+    if (ssh !== undefined) {
+      const state = this.ssh?.state ?? (this.problem === undefined ? 'connecting' : 'lost');
+      return [{ kind: 'ssh', label: 'SSH', state: state === 'closed' ? 'off' : state, problem }];
+    }
+    const label =
+      nodeExporter !== undefined ? 'node_exporter' : prometheus !== undefined ? 'Prometheus' : undefined;
+    return label === undefined
+      ? []
+      : [{ kind: 'metrics', label, state: problem === undefined ? 'live' : 'lost', problem, selfSigned }];
+  }
+
+  reconnect(): void {
+    this.attempts = 0;
+    if (this.ssh) this.ssh.reconnect();
+    else void this.connect();
+  }
+
+  trust(fingerprint: string): void {
+    this.options.hostKeys.answer(this.hostKey, fingerprint);
+    this.hostKey = undefined;
+    this.reconnect();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.cancelRetry?.();
+    this.source?.close();
+    this.ssh?.close();
+  }
+
+  private connect(): Promise<void> {
+    if (this.ssh || this.isClosed) return Promise.resolve();
+    this.cancelRetry?.();
+    this.connecting ??= this.attempt().finally(() => {
+      this.connecting = undefined;
+      this.changed.emit();
+    });
+    return this.connecting;
+  }
+
+  private async attempt(): Promise<void> {
+    const { who, settings, secrets, hostKeys, clock } = this.options;
+    try {
+      const ssh = await openSshLink({
+        who,
+        target: { address: settings.ssh ?? '', keyFile: settings.keyFile, jump: settings.jump },
+        secret: (kind) => secrets()[kind],
+        hostKeys,
+        sshFolder: hostKeys.sshFolder,
+      });
+      if (this.isClosed) return ssh.close();
+      this.ssh = ssh;
+      this.fine();
+      ssh.onState((state, problem) => {
+        if (state === 'live') this.fine();
+        else this.fault(problem);
+        this.changed.emit();
+      });
+      this.take(
+        openSshHost({ link: ssh, who, clock, processName: settings.process ?? this.options.processName() }),
+      );
+      this.entered.emit(ssh);
+    } catch (error) {
+      if (this.isClosed) return;
+      this.fault(error as Error);
+      if (this.remedy !== undefined && this.remedy !== 'reconnect') return;
+      const wait = retryMs[Math.min(this.attempts, retryMs.length - 1)] ?? 30_000;
+      this.attempts += 1;
+      this.cancelRetry = clock.after(wait, () => void this.connect());
+    }
+  }
+
+  private fine(): void {
+    this.attempts = 0;
+    this.problem = undefined;
+    this.remedy = undefined;
+    this.hostKey = undefined;
+  }
+
+  private fault(error: Error | undefined): void {
+    if (!error) return;
+    const code = error instanceof FullhouseError ? error.code : '';
+    this.problem = error.message;
+    this.remedy = waitsForPeople[code] ?? 'reconnect';
+    this.hostKey = code.startsWith('host-key') ? (error.cause as HostKeyQuestion) : undefined;
+  }
+
+  private take(source: HostSource): void {
+    this.source = source;
+    source.onSample((sample) => this.samples.emit(sample));
+    source.onProblem((sentence) => {
+      this.figuresProblem = sentence;
+      this.changed.emit();
+    });
+  }
+}

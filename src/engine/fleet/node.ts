@@ -1,0 +1,84 @@
+import type { NodeRole, NodeState, NodeView, StreamView } from '../../domain/node';
+import type { NodeSettings } from '../../domain/nodeSettings';
+import type { SeriesId } from '../../domain/series';
+import type { Emitter } from '../emitter';
+import type { LoadDriver, PullSample } from '../load/driver';
+import type { ServerAdapter, ServerSample } from '../servers/adapter';
+
+/** What a node has to tell, as it happens. Times are in our clock. */
+export type NodeNews =
+  | { readonly kind: 'server'; readonly sample: ServerSample }
+  | { readonly kind: 'pulls'; readonly samples: readonly PullSample[] }
+  /** Figures of the node's own process. */
+  | { readonly kind: 'process'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
+  /** Figures of the host that the node runs on, when it is another than ours. */
+  | { readonly kind: 'host'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
+  /** The node's own word. */
+  | {
+      readonly kind: 'said';
+      readonly timeMs: number;
+      readonly name: string;
+      readonly job?: string;
+      readonly stream?: string;
+      readonly sentence: string;
+    }
+  | {
+      readonly kind: 'state';
+      readonly state: NodeState;
+      readonly before: NodeState;
+      readonly problem?: string;
+    }
+  /** Something of its view changed that is no state: a link, a clock, a finding. */
+  | { readonly kind: 'view' };
+
+/** Value of `NodeView.host` for what runs on the engine's own machine. */
+export const thisMachine = 'this-machine';
+
+/** A node of the fleet, whatever leads to it. Errors are `FullhouseError`s with a sentence. */
+export interface FleetNode {
+  readonly id: string;
+  readonly role: NodeRole;
+  readonly settings: NodeSettings;
+  /** The host that it runs on, as in its view. */
+  readonly host: string;
+  readonly news: Emitter<NodeNews>;
+  readonly state: NodeState;
+  /** The process id of what the engine started on this machine, while there is one. */
+  readonly pid: number | undefined;
+  /** The server's adapter. Throws a sentence when there is none to be asked. */
+  readonly server: ServerAdapter;
+  /** The way to make an audience. Throws a sentence when the node can't make one now. */
+  readonly driver: LoadDriver;
+  /** Whether `server` or `driver` can be used. */
+  readonly running: boolean;
+  /** Whether it runs and nobody is about to end it. */
+  readonly staying: boolean;
+  /** All streams that it is known to serve. */
+  readonly streams: readonly StreamView[];
+  view(name?: string): NodeView;
+  /** Makes it ready to serve or to play; does nothing when it is. */
+  start(): Promise<void>;
+  /** Ends what the engine started on it, with everybody it holds; `force` without a word to anybody. */
+  stop(force?: boolean): Promise<void>;
+  /** Looks once a second whether the node has gone silent. */
+  tick(nowMs: number): void;
+  /** The engine is done with it: links are closed, nothing more is told. */
+  close(): Promise<void>;
+}
+
+/** What a node that is reached over the network offers besides. */
+export interface RemoteNode extends FleetNode {
+  /** Tries all its links again at once. */
+  reconnect(): void;
+  /** Trusts the host key that waits for a person's word; throws when `fingerprint` is not its. */
+  trustHostKey(fingerprint: string): void;
+}
+
+export function isRemote(node: FleetNode): node is RemoteNode {
+  return 'trustHostKey' in node;
+}
+
+/** Whether it can tell which streams there are; a plain address can't. */
+export function listsStreams(node: FleetNode): boolean {
+  return node.running && node.role === 'origin' && node.server.capabilities.measure.includes('streams');
+}

@@ -1,0 +1,232 @@
+import {
+  mostStreamsInView,
+  type LinkView,
+  type NodeCapabilities,
+  type NodeView,
+  type StreamView,
+} from '../../domain/node';
+import type { OriginSettings, ServerFamily } from '../../domain/nodeSettings';
+import { openHttpLink } from '../links/http/openHttpLink';
+import type { HttpLink } from '../links/http/httpLink';
+import type { LoadDriver } from '../load/driver';
+import type { ServerAdapter, ServerFamilyModule, ServerIdentity, ServerSample } from '../servers/adapter';
+import { polledAdapter } from '../servers/polledServer';
+import { FullhouseError } from '../../contract/calls';
+import type { RemoteNodeOptions } from './fleetKit';
+import { GcLogWatch } from './gcLogWatch';
+import type { RemoteNode } from './node';
+import { addressOf, RemoteBase, staleAfterMs } from './remoteBase';
+
+/** The media server's process as ps shows it, where settings and server say nothing. */
+const usualProcess: Readonly<Partial<Record<ServerFamily, string>>> = {
+  srs: 'srs',
+  'nginx-rtmp': 'nginx',
+  livekit: 'livekit-server',
+  wcs: 'java',
+};
+const identifyAgainMs = 10_000;
+
+/** A server under test that was running before we came: nothing is installed on it, and nothing of it is ended. */
+export class OriginNode extends RemoteBase implements RemoteNode {
+  readonly role = 'origin';
+  readonly server: ServerAdapter;
+  readonly running = true;
+  streams: readonly StreamView[] = [];
+  readonly http: HttpLink;
+  private readonly gcLog: GcLogWatch | undefined;
+  private identity: ServerIdentity | undefined;
+  private identifying: Promise<ServerIdentity> | undefined;
+  private identifiedMs = Number.NEGATIVE_INFINITY;
+  private serverProblem: string | undefined;
+  private lastServerMs: number | undefined;
+  private answerMs: number | undefined;
+  private measuresGc = false;
+
+  constructor(
+    options: RemoteNodeOptions,
+    override readonly settings: OriginSettings,
+    family: ServerFamilyModule,
+  ) {
+    super(options, settings, () => this.identity?.process ?? usualProcess[settings.server]);
+    const { secrets, clock, id } = options;
+    const password = secrets().httpPassword;
+    this.http = openHttpLink({
+      who: id,
+      base: settings.url,
+      acceptSelfSigned: settings.selfSigned,
+      ...(settings.user !== undefined && password !== undefined
+        ? { basic: { user: settings.user, password } }
+        : {}),
+    });
+    this.server = polledAdapter(
+      family.open({ who: id, settings, secrets, http: this.http, now: clock.now }),
+      { clock, who: id },
+    );
+    this.server.onSample((sample) => this.takeServer(sample));
+    this.server.onProblem((sentence) => {
+      this.serverProblem = sentence;
+      this.review();
+    });
+    this.gcLog =
+      settings.gcLog === undefined ? undefined : new GcLogWatch(id, settings.gcLog, clock, this.news);
+    this.watch.entered.on((link) => this.gcLog?.follow(link));
+    this.watch.start();
+    this.identify().catch(() => undefined); // `serverProblem` holds the sentence, and the next beat asks again
+  }
+
+  get driver(): LoadDriver {
+    throw new FullhouseError(
+      'no-tester',
+      `${this.id} is an origin; add it as a tester too to pull from there.`,
+    );
+  }
+
+  get staying(): boolean {
+    return !this.isClosed;
+  }
+
+  async start(): Promise<void> {
+    await this.identify();
+  }
+
+  /** Nothing was started on it. */
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override reconnect(): void {
+    super.reconnect();
+    this.identify().catch(() => undefined); // `serverProblem` holds the sentence
+  }
+
+  tick(nowMs: number): void {
+    if (this.serverProblem !== undefined || this.identity === undefined || this.settings.server === 'generic')
+      if (nowMs - this.identifiedMs >= identifyAgainMs) this.identify().catch(() => undefined); // as above
+    if (this.state === 'live' && this.lastServerMs !== undefined && nowMs - this.lastServerMs > staleAfterMs)
+      this.review(nowMs);
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    this.server.close();
+    this.http.close();
+    this.gcLog?.close();
+    this.watch.close();
+    return Promise.resolve();
+  }
+
+  view(name = this.id): NodeView {
+    const { settings, watch } = this;
+    const base = this.baseView(name);
+    return {
+      ...base,
+      server: settings.server,
+      software: this.identity?.software,
+      reach: addressOf(settings) ?? '',
+      streams: this.streams.slice(0, mostStreamsInView),
+      streamCount:
+        this.lastServerMs === undefined || !this.can.measure.includes('streams')
+          ? undefined
+          : this.streams.length,
+      links: [this.apiLink(), ...watch.links()],
+      can: this.can,
+      gcSource:
+        this.gcLog?.label ??
+        (this.measuresGc ? `${this.identity?.software ?? settings.server}'s own figures` : undefined),
+      answerMs: this.answerMs,
+      isSlow: this.answerMs !== undefined && this.answerMs > 1000,
+      problem: base.problem ?? watch.problem ?? this.gcLog?.problem ?? this.hint,
+      remedy: watch.remedy ?? (this.hint === undefined ? undefined : 'add-ssh'),
+    };
+  }
+
+  protected review(nowMs = this.options.clock.now()): void {
+    if (this.serverProblem !== undefined)
+      return this.change(this.lastServerMs === undefined ? 'failed' : 'stale', this.serverProblem);
+    if (this.identity === undefined) return this.change('starting');
+    const last = this.lastServerMs;
+    if (last !== undefined && nowMs - last > staleAfterMs)
+      return this.change('stale', `${this.id} has not answered for ${Math.round((nowMs - last) / 1000)} s.`);
+    this.change('live');
+  }
+
+  /** What it can do, with what its host tells. */
+  private get can(): NodeCapabilities {
+    const { capabilities } = this.server;
+    const ofHost = this.watch.isWanted || this.host === 'this-machine' ? hostFigures : [];
+    const gc = this.gcLog || this.measuresGc ? ['GC'] : [];
+    return { ...capabilities, measure: [...new Set([...ofHost, ...capabilities.measure, ...gc])] };
+  }
+
+  /** A node that could tell more says so. */
+  private get hint(): string | undefined {
+    if (this.state !== 'live' || this.watch.isWanted || this.host === 'this-machine') return undefined;
+    return 'Server figures only: no SSH user yet, so no CPU or memory';
+  }
+
+  private apiLink(): LinkView {
+    const { settings } = this;
+    const state = this.serverProblem !== undefined ? 'lost' : this.identity ? 'live' : 'connecting';
+    const plain = settings.server === 'generic';
+    return {
+      kind: plain ? 'media' : 'api',
+      label: plain
+        ? (this.server.capabilities.serves.join(', ') || 'address').toUpperCase()
+        : apiLabel(settings),
+      state,
+      problem: this.serverProblem,
+      selfSigned: settings.selfSigned,
+    };
+  }
+
+  private takeServer(sample: ServerSample): void {
+    this.streams = sample.streams;
+    this.answerMs = sample.answerMs;
+    this.lastServerMs = this.options.clock.now();
+    this.heard(sample.timeMs);
+    this.measuresGc ||= sample.values.gcPauseMs !== undefined;
+    this.news.emit({ kind: 'server', sample });
+    this.review();
+  }
+
+  private identify(): Promise<ServerIdentity> {
+    this.identifying ??= this.ask().finally(() => {
+      this.identifying = undefined;
+    });
+    return this.identifying;
+  }
+
+  private async ask(): Promise<ServerIdentity> {
+    this.identifiedMs = this.options.clock.now();
+    try {
+      const before = this.identity;
+      this.identity = await this.server.identify();
+      this.serverProblem = undefined;
+      if (!before)
+        for (const sentence of this.identity.remarks ?? [])
+          this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+      return this.identity;
+    } catch (error) {
+      this.serverProblem = (error as Error).message;
+      throw error;
+    } finally {
+      this.review();
+    }
+  }
+}
+
+const hostFigures = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
+
+function apiLabel({ server, url }: OriginSettings): string {
+  const port = url === undefined ? '' : portOf(url);
+  return server === 'nginx-rtmp' ? `stat XML ${port}`.trim() : `REST ${port}`.trim();
+}
+
+function portOf(url: string): string {
+  try {
+    const { port, protocol } = new URL(url);
+    return port || (protocol === 'https:' ? '443' : '80');
+  } catch {
+    return '';
+  }
+}

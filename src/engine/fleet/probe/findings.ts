@@ -1,0 +1,131 @@
+import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/node';
+import type { OriginSettings, TesterSettings } from '../../../domain/nodeSettings';
+import type { ProbeRow, ProbeView } from '../../../domain/probe';
+import type { ServerFound } from '../../servers/adapter';
+
+type Need = ProbeView['needs'][number];
+
+const order: readonly ProbeRow['id'][] = [
+  'address',
+  'ssh',
+  'system',
+  'server',
+  'nodeExporter',
+  'prometheus',
+  'gc',
+  'clock',
+  'iperf3',
+  'agent',
+];
+
+/** What a probe has found so far, put together for the window. It makes no request of its own. */
+export class Findings {
+  hostKey: HostKeyQuestion | undefined;
+  tester: TesterSettings | undefined;
+  isDone = false;
+  private readonly rows = new Map<ProbeRow['id'], ProbeRow>();
+  private servers: { readonly found: ServerFound; readonly can: NodeCapabilities }[] = [];
+  private needs: Need[] = [];
+  private hostFigures: readonly string[] = [];
+  private canPublishAsTester = false;
+
+  constructor(
+    private readonly probe: string,
+    private readonly address: string,
+    private readonly startedMs: number,
+    private readonly freeName: (wish: string) => string,
+    private readonly onChange: () => void,
+  ) {}
+
+  row(row: ProbeRow): void {
+    this.rows.set(row.id, row);
+    this.onChange();
+  }
+
+  /** Rows that nobody answered: looked for no longer. */
+  settle(): void {
+    for (const row of this.rows.values())
+      if (row.state === 'looking') this.rows.set(row.id, { ...row, state: 'absent', found: 'no answer' });
+    this.isDone = true;
+    this.onChange();
+  }
+
+  server(found: ServerFound, can: NodeCapabilities): void {
+    this.servers = [...this.servers, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
+    this.onChange();
+  }
+
+  measures(figures: readonly string[]): void {
+    this.hostFigures = [...new Set([...this.hostFigures, ...figures])];
+    this.onChange();
+  }
+
+  need(need: Need): void {
+    if (!this.needs.some(({ kind }) => kind === need.kind)) this.needs = [...this.needs, need];
+    this.onChange();
+  }
+
+  asTester(settings: TesterSettings): void {
+    this.tester = settings;
+    this.canPublishAsTester = true;
+    this.onChange();
+  }
+
+  /** `withHost` puts what was found of the host (SSH, node_exporter, GC log) into a server's settings. */
+  view(withHost: (settings: OriginSettings) => OriginSettings): ProbeView {
+    const [first] = this.servers;
+    const can = first?.can ?? nothing;
+    const isTester = this.tester !== undefined;
+    return {
+      probe: this.probe,
+      address: this.address,
+      startedMs: this.startedMs,
+      isDone: this.isDone,
+      rows: order.flatMap((id) => this.rows.get(id) ?? []),
+      can: {
+        ...can,
+        publish: [
+          ...new Set([
+            ...can.publish,
+            ...(this.canPublishAsTester && !first ? (['whip', 'rtmp'] as const) : []),
+          ]),
+        ],
+        pull: [...new Set([...can.pull, ...(isTester && !first ? (['whep'] as const) : [])])],
+        measure: [...new Set([...this.hostFigures, ...can.measure])],
+      },
+      origins: this.servers.map(({ found }) => ({
+        software: found.software,
+        detail: found.detail,
+        settings: withHost(found.settings),
+      })),
+      tester: this.tester,
+      suggestedName: this.freeName(this.nameWish()),
+      suggestedRole: first ? 'origin' : isTester ? 'tester' : 'origin',
+      needs: this.needs,
+      hostKey: this.hostKey,
+    };
+  }
+
+  private nameWish(): string {
+    const [first] = this.servers;
+    const host = this.address
+      .replace(/^[a-z+]+:\/\//i, '')
+      .replace(/^[^@/]*@/, '')
+      .replace(/[:/?].*$/, '');
+    const isNumeric = /^[\d.]+$/.test(host);
+    const short = isNumeric ? (host.split('.').pop() ?? host) : (host.split('.')[0] ?? host);
+    const family = first ? first.found.settings.server : this.tester ? 'tester' : 'node';
+    return isNumeric || short === 'localhost'
+      ? `${family}-${short === 'localhost' ? 'local' : short}`
+      : short;
+  }
+}
+
+export const nothing: NodeCapabilities = {
+  publish: [],
+  pull: [],
+  play: [],
+  serves: [],
+  measure: [],
+  terminate: false,
+};

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readTypedAddress } from './typedAddress';
+
+it.each([
+  ['10.20.0.7', { host: '10.20.0.7' }],
+  ['qa@10.20.0.7', { host: '10.20.0.7', user: 'qa' }],
+  ['qa@box:2222', { host: 'box', user: 'qa', port: 2222 }],
+  ['box:8080', { host: 'box', port: 8080 }],
+  ['fe80::1', { host: 'fe80::1' }],
+  ['qa@[fe80::1]:22', { host: 'fe80::1', user: 'qa', port: 22 }],
+  ['ssh://qa@box', { host: 'box', user: 'qa' }],
+])('reads the host %s', (text, parts) => {
+  expect(readTypedAddress(text)).toEqual({ text, ...parts });
+});
+
+it('keeps a URL whole', () => {
+  const { host, port, url } = readTypedAddress('https://lk.example.org/whep/cam?x=1');
+  expect([host, port, url?.href]).toEqual([
+    'lk.example.org',
+    undefined,
+    'https://lk.example.org/whep/cam?x=1',
+  ]);
+});
+
+it.each([
+  ['', 'There is no address yet.'],
+  ['two words', 'An address has no spaces.'],
+  ['ftp://box', '"ftp://" is not known here.'],
+  ['http://a:secret@box', 'A password has no place in an address'],
+  ['box:99999', 'is no address'],
+])('refuses "%s"', (text, sentence) => {
+  expect(() => readTypedAddress(text)).toThrow(sentence);
+});

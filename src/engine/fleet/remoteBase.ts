@@ -1,0 +1,135 @@
+import type { NodeRole, NodeState, NodeView } from '../../domain/node';
+import type { NodeSettings } from '../../domain/nodeSettings';
+import { Emitter } from '../emitter';
+import type { RemoteNodeOptions } from './fleetKit';
+import { HostWatch } from './hostWatch';
+import type { NodeNews } from './node';
+
+/** No sample for this long: the node counts as silent. */
+export const staleAfterMs = 3500;
+
+/** What the nodes that are reached over the network have in common: their state, their host, and the telling of both. */
+export abstract class RemoteBase {
+  readonly id: string;
+  abstract readonly role: NodeRole;
+  readonly news = new Emitter<NodeNews>();
+  readonly pid = undefined;
+  readonly host: string;
+  state: NodeState = 'starting';
+  protected problem: string | undefined;
+  protected lastSampleMs: number | undefined;
+  protected isClosed = false;
+  protected readonly watch: HostWatch;
+
+  constructor(
+    protected readonly options: RemoteNodeOptions,
+    readonly settings: NodeSettings,
+    processName: () => string | undefined,
+  ) {
+    this.id = options.id;
+    this.host = hostOf(settings);
+    this.watch = new HostWatch({
+      who: options.id,
+      settings,
+      secrets: options.secrets,
+      hostKeys: options.hostKeys,
+      clock: options.clock,
+      processName,
+    });
+    this.watch.samples.on(({ timeMs, values }) => {
+      this.heard(timeMs);
+      this.news.emit({ kind: 'host', timeMs, values });
+      this.review();
+    });
+    this.watch.changed.on(() => {
+      this.review();
+      this.news.emit({ kind: 'view' });
+    });
+  }
+
+  reconnect(): void {
+    this.watch.reconnect();
+    this.news.emit({ kind: 'view' });
+  }
+
+  trustHostKey(fingerprint: string): void {
+    this.watch.trust(fingerprint);
+  }
+
+  /** Works the state out anew from what is known of the node's links. */
+  protected abstract review(): void;
+
+  protected heard(timeMs: number): void {
+    this.lastSampleMs = Math.max(this.lastSampleMs ?? 0, timeMs);
+  }
+
+  protected change(state: NodeState, problem?: string): void {
+    if (this.isClosed || (state === this.state && problem === this.problem)) return;
+    const before = this.state;
+    this.state = state;
+    this.problem = problem;
+    this.news.emit(state === before ? { kind: 'view' } : { kind: 'state', state, before, problem });
+  }
+
+  protected baseView(name: string): Omit<NodeView, 'reach' | 'streams'> {
+    const { watch, options } = this;
+    return {
+      id: this.id,
+      name,
+      role: this.role,
+      colourSlot: options.colourSlot,
+      state: this.state,
+      problem: this.problem,
+      host: this.host,
+      lastSampleMs: this.lastSampleMs,
+      machine: watch.machine && {
+        ...watch.machine,
+        versions: { ...options.versions, ...watch.machine.versions },
+      },
+      settings: this.settings,
+      builtIn: false,
+      clock: watch.clock,
+      remedy: watch.remedy,
+      hostKey: watch.hostKey,
+      secrets: options.secretKinds(),
+    };
+  }
+}
+
+/** A name of the machine, equal for nodes that share it. */
+export function hostOf(settings: NodeSettings): string {
+  if (settings.ssh !== undefined) return `ssh ${settings.ssh.replace(/^[^@]*@/, '')}`;
+  const address = addressOf(settings);
+  if (address === undefined) return 'unknown';
+  const name = hostNameOf(address);
+  // What answers on our own loopback runs here, and this host's figures are its own.
+  return name !== undefined && isLoopback(name) ? 'this-machine' : `host ${name ?? address}`;
+}
+
+/** The first address by which the node is known. */
+export function addressOf(settings: NodeSettings): string | undefined {
+  const { url } = settings;
+  if (url !== undefined) return url;
+  if ('tester' in settings) return settings.ssh;
+  return (
+    settings.whep ??
+    settings.whip ??
+    settings.rtmp ??
+    settings.hls ??
+    settings.flv ??
+    settings.metrics ??
+    settings.ssh
+  );
+}
+
+function hostNameOf(address: string): string | undefined {
+  try {
+    return new URL(address.includes('://') ? address : `http://${address}`).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || /^127\./.test(name);
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { SecretBox, variableOf } from './secretBox';
+
+it('tells what is to be kept, and forgets what is empty', () => {
+  const box = new SecretBox();
+  const kept: unknown[] = [];
+  box.keep.on((each) => kept.push(each));
+  box.change('a', { sshPassword: 'x', apiSecret: 'y' });
+  box.change('a', { sshPassword: '' });
+  box.change('a', {});
+  expect(box.of('a')).toEqual({ apiSecret: 'y' });
+  expect(box.kinds('a')).toEqual(['apiSecret']);
+  expect(kept).toEqual([
+    { node: 'a', secrets: { sshPassword: 'x', apiSecret: 'y' } },
+    { node: 'a', secrets: { apiSecret: 'y' } },
+  ]);
+});
+
+it('keeps a secret with its node through a new name, and drops it with the node', () => {
+  const box = new SecretBox();
+  box.restore({ a: { httpPassword: 'x' } });
+  box.rename('a', 'b');
+  expect([box.of('a'), box.of('b')]).toEqual([{}, { httpPassword: 'x' }]);
+  box.forget('b');
+  expect(box.of('b')).toEqual({});
+});
+
+it('finds secrets in the environment by the name of the node', () => {
+  expect(variableOf('tester-1', 'sshPassword')).toBe('FULLHOUSE_TESTER_1_SSH_PASSWORD');
+  expect(new SecretBox({ FULLHOUSE_TESTER_1_SSH_PASSWORD: 'x' }).of('tester-1')).toEqual({
+    sshPassword: 'x',
+  });
+});

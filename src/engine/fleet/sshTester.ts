@@ -1,0 +1,262 @@
+import type { LinkView, MachineFingerprint, NodeCapabilities, NodeView } from '../../domain/node';
+import type { TesterSettings } from '../../domain/nodeSettings';
+import type { SeriesId } from '../../domain/series';
+import type { AgentRecord } from '../../contract/agentProtocol';
+import { FullhouseError } from '../../contract/calls';
+import { openAgentLink, type AgentLink } from '../links/agentLink';
+import { ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
+import { agentDriver } from '../load/agent/agentDriver';
+import type { LoadDriver } from '../load/driver';
+import type { ServerAdapter } from '../servers/adapter';
+import type { RemoteNodeOptions } from './fleetKit';
+import type { RemoteNode } from './node';
+import { RemoteBase, staleAfterMs } from './remoteBase';
+
+export interface SshTesterOptions extends RemoteNodeOptions {
+  readonly agentFolder: string;
+  readonly samplesFolder: string;
+}
+
+const capabilities: NodeCapabilities = {
+  publish: ['whip', 'rtmp'],
+  pull: ['whep'],
+  play: [],
+  serves: [],
+  measure: ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process', 'GC'],
+  terminate: false,
+};
+
+/** A machine that plays the audience with an agent that is brought there over SSH when it is first needed, and outlives our link. */
+export class SshTester extends RemoteBase implements RemoteNode {
+  readonly role = 'tester';
+  readonly streams = [];
+  private link: AgentLink | undefined;
+  private liveDriver: LoadDriver | undefined;
+  private starting: Promise<void> | undefined;
+  private lastLimit: number | undefined;
+  private agentProblem: string | undefined;
+  private lastAgentMs: number | undefined;
+
+  constructor(
+    protected override readonly options: SshTesterOptions,
+    override readonly settings: TesterSettings,
+  ) {
+    super(options, settings, () => undefined);
+    this.watch.start();
+  }
+
+  get server(): ServerAdapter {
+    throw new FullhouseError('no-origin', `${this.id} is a tester and serves nothing.`);
+  }
+
+  get driver(): LoadDriver {
+    if (this.liveDriver) return this.liveDriver;
+    throw new FullhouseError('not-live', `The agent on ${this.id} is not running; start it first.`);
+  }
+
+  get running(): boolean {
+    return this.liveDriver !== undefined;
+  }
+
+  get staying(): boolean {
+    return this.running && !this.isClosed;
+  }
+
+  start(): Promise<void> {
+    if (this.link && this.link.state !== 'closed') return Promise.resolve();
+    this.starting ??= this.launch().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /** Sends everybody home and ends the agent; it stays on the tester for the next time. */
+  async stop(force = false): Promise<void> {
+    await this.starting?.catch(() => undefined); // its failure was told to who started it
+    const { link } = this;
+    if (!link) return;
+    try {
+      const asked =
+        !force &&
+        link.state === 'live' &&
+        (await link.request('shutdown', {}, 15_000).then(
+          () => true,
+          () => false,
+        ));
+      if (!asked) await stopRemoteAgent(await this.watch.link(), this.id);
+    } finally {
+      this.detach();
+    }
+  }
+
+  /** Ends the agent and removes all that was brought to the tester; resolves with what is left. */
+  async removeAgent(): Promise<string[]> {
+    await this.starting?.catch(() => undefined); // told to who started it
+    this.detach();
+    return removeRemoteAgent(await this.watch.link(), this.id);
+  }
+
+  tick(nowMs: number): void {
+    const { lastAgentMs, link } = this;
+    if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs) this.review(nowMs);
+    else if (
+      this.state === 'live' &&
+      this.lastSampleMs !== undefined &&
+      nowMs - this.lastSampleMs > staleAfterMs
+    )
+      this.review(nowMs);
+  }
+
+  /** Leaves the agent to itself: nobody calling, it sends its audience home and ends by and by. */
+  close(): Promise<void> {
+    this.isClosed = true;
+    this.link?.close();
+    this.watch.close();
+    return Promise.resolve();
+  }
+
+  view(name = this.id): NodeView {
+    const { link } = this;
+    const hello = link && link.state !== 'closed' ? link.hello : undefined;
+    const base = this.baseView(name);
+    const host = hello?.host;
+    const machine: MachineFingerprint | undefined =
+      base.machine ?? (host && { ...machineOf(host), versions: {} });
+    return {
+      ...base,
+      machine: machine && {
+        ...machine,
+        openFilesLimit: hello?.limits.openFiles ?? machine.openFilesLimit,
+        versions: { ...machine.versions, ...(hello ? { agent: hello.agent } : {}) },
+      },
+      software: hello && `agent ${hello.agent}`,
+      reach: this.settings.ssh ?? '',
+      streams: [],
+      viewerLimit: this.lastLimit,
+      links: [...this.watch.links(), this.agentLinkView()],
+      can: capabilities,
+      gcSource: hello ? 'Go runtime of the agent' : undefined,
+      problem: base.problem ?? this.watch.problem,
+    };
+  }
+
+  protected review(nowMs = this.options.clock.now()): void {
+    const { watch, link, agentProblem, lastAgentMs } = this;
+    if (agentProblem !== undefined && !link) return this.change('failed', agentProblem);
+    if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs)
+      return this.change(
+        'stale',
+        watch.problem ??
+          `The agent on ${this.id} has been silent for ${Math.round((nowMs - lastAgentMs) / 1000)} s; trying again.`,
+      );
+    if (watch.problem !== undefined)
+      return this.change(this.lastSampleMs === undefined ? 'failed' : 'stale', watch.problem);
+    if (this.lastSampleMs === undefined) return this.change('starting');
+    if (nowMs - this.lastSampleMs > staleAfterMs)
+      return this.change(
+        'stale',
+        `No figures from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
+      );
+    this.change('live');
+  }
+
+  private async launch(): Promise<void> {
+    const { id, options } = this;
+    this.agentProblem = undefined;
+    try {
+      const agent = await ensureRemoteAgent(await this.watch.link(), {
+        who: id,
+        agentFolder: options.agentFolder,
+        samplesFolder: options.samplesFolder,
+      });
+      const link = await openAgentLink({
+        address: () => `${agent.address.host}:${agent.address.port}`,
+        token: agent.token,
+        tunnel: async () => (await this.watch.link()).connect(agent.address.host, agent.address.port),
+        who: `The agent on ${id}`,
+        version: options.versions['fullhouse'] ?? 'unknown',
+      });
+      if (this.isClosed) return link.close();
+      this.attach(link);
+      for (const sentence of agent.warnings) this.say(sentence);
+    } catch (error) {
+      this.agentProblem = (error as Error).message;
+      throw error;
+    } finally {
+      this.review();
+    }
+  }
+
+  private attach(link: AgentLink): void {
+    this.link = link;
+    this.lastLimit = link.hello.limits.viewers;
+    this.lastAgentMs = this.options.clock.now();
+    link.onRecord((record) => this.take(record));
+    link.onState((state) => {
+      // Closed by itself: another agent with another token is there now, or one of another protocol.
+      if (state === 'closed' && this.link === link) {
+        this.agentProblem = `The agent on ${this.id} is another one by now; start again to reach it.`;
+        this.detach();
+      }
+      this.news.emit({ kind: 'view' });
+      this.review();
+    });
+    link.onProblem((sentence) => this.say(sentence));
+    this.liveDriver = agentDriver(link);
+    this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
+  }
+
+  private take(record: AgentRecord): void {
+    this.lastAgentMs = this.options.clock.now();
+    this.heard(record.timeMs);
+    if (record.kind === 'event') {
+      const { name, job, stream, message } = record.event;
+      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job, stream, sentence: message });
+      return;
+    }
+    const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = record.sample.process;
+    const values: Partial<Record<SeriesId, number>> = {
+      processCpuPercent: cpuPercent,
+      processMemoryBytes: memoryBytes,
+      processOpenFiles: openFiles,
+      gcPauseMs: gcPauseMaxMs,
+    };
+    this.news.emit({ kind: 'process', timeMs: record.timeMs, values });
+    this.review();
+  }
+
+  private detach(): void {
+    const { link } = this;
+    this.link = undefined;
+    this.liveDriver = undefined;
+    this.lastAgentMs = undefined;
+    link?.close();
+    // Whoever it played for has to hear that it plays no more; its host is as it was.
+    if (link) this.change(this.agentProblem === undefined ? 'idle' : 'failed', this.agentProblem);
+    this.review();
+  }
+
+  private agentLinkView(): LinkView {
+    const state = this.link?.state ?? (this.starting ? 'connecting' : 'off');
+    return {
+      kind: 'agent',
+      label: 'agent',
+      state: state === 'closed' ? 'off' : state,
+      problem: this.agentProblem,
+    };
+  }
+
+  private say(sentence: string): void {
+    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+  }
+}
+
+function machineOf(host: AgentLink['hello']['host']): Omit<MachineFingerprint, 'versions'> {
+  return {
+    system: `${host.system} ${host.architecture}`,
+    kernel: host.kernel,
+    cpuModel: host.cpuModel,
+    cores: host.cores,
+    memoryBytes: host.memoryBytes,
+  };
+}

@@ -1,0 +1,51 @@
+import type { StreamView } from '../../domain/node';
+import type { StreamSortKey } from '../../contract/nodeCalls';
+
+/** Streams whose name, publisher or codec holds every word of the filter. */
+export function matchingStreams(streams: readonly StreamView[], filter: string): readonly StreamView[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return streams;
+  return streams.filter((stream) => {
+    const text = `${stream.stream} ${stream.source} ${codecOf(stream)}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Sorted by one column; what is not known stands last either way, and equals keep the order of their names. */
+export function sortedStreams(
+  streams: readonly StreamView[],
+  sortBy: StreamSortKey,
+  descending: boolean,
+): StreamView[] {
+  const sign = descending ? -1 : 1;
+  const keyed = streams.map((stream) => ({ stream, key: keyOf[sortBy](stream) }));
+  keyed.sort((a, b) => {
+    if (a.key === b.key) return compareNames(a.stream.stream, b.stream.stream);
+    if (a.key === undefined) return 1;
+    if (b.key === undefined) return -1;
+    const order =
+      typeof a.key === 'string' || typeof b.key === 'string'
+        ? compareNames(String(a.key), String(b.key))
+        : a.key - b.key;
+    return order === 0 ? compareNames(a.stream.stream, b.stream.stream) : sign * order;
+  });
+  return keyed.map(({ stream }) => stream);
+}
+
+const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
+
+const keyOf: Readonly<Record<StreamSortKey, (stream: StreamView) => string | number | undefined>> = {
+  stream: (each) => each.stream,
+  source: (each) => each.source,
+  viewers: (each) => each.viewers,
+  degraded: (each) => each.degraded,
+  codec: (each) => codecOf(each) || undefined,
+  size: (each) => (each.width && each.height ? each.width * each.height : undefined),
+  bitrate: (each) => each.bitrateKbps,
+  fps: (each) => each.fps,
+  age: (each) => each.ageMs,
+};
+
+function codecOf({ videoCodec, audioCodec }: StreamView): string {
+  return [videoCodec, audioCodec].filter(Boolean).join(' ');
+}

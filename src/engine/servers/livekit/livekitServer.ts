@@ -1,0 +1,120 @@
+import { FullhouseError } from '../../../contract/calls';
+import type { NodeCapabilities } from '../../../domain/node';
+import type { SeriesId } from '../../../domain/series';
+import type { PolledServer, ServerAccess, ServerIdentity, StreamAddresses } from '../adapter';
+import { fillAddress } from '../addressTemplate';
+import { apiBase, metricsUrl, signallingUrl } from './addresses';
+import { metricsSource } from './metricsSource';
+import { roomService, type RoomService } from './roomService';
+import { roomsReader, type RoomsNow } from './roomsReader';
+
+/** Name of the server's program, of OpenVidu 3's build too. */
+const processName = 'livekit-server';
+
+/**
+ * LiveKit, and OpenVidu 3, which speaks the same API: a room is a stream. With API key and secret its rooms are read, and
+ * with its Prometheus endpoint its traffic, process and GC pauses; either is enough to start with.
+ */
+export function livekitServer(access: ServerAccess): PolledServer {
+  const { who, settings, http, now } = access;
+  const base = apiBase(settings.url);
+  const { apiKey } = settings;
+  const hasSecret = (): boolean => Boolean(access.secrets().apiSecret);
+  const service: RoomService | undefined =
+    base !== undefined && apiKey
+      ? roomService({ who, http, base, apiKey, now, apiSecret: () => access.secrets().apiSecret ?? '' })
+      : undefined;
+  const readRooms = service && roomsReader(service, now);
+  const address = metricsUrl(settings, base);
+  const metrics = address === undefined ? undefined : metricsSource({ http, now, url: address });
+
+  const nothingToRead = (): FullhouseError =>
+    new FullhouseError(
+      'needs-secret',
+      address === undefined
+        ? `${who}: LiveKit's address is missing; edit the node to give it one.`
+        : `${who}: LiveKit tells of its rooms only with its API key and secret, and there are no metrics at ${address}. Enter the key and the secret, or set prometheus.port in its configuration.`,
+    );
+
+  const identify = async (): Promise<ServerIdentity> => {
+    const remarks: string[] = [];
+    const hasMetrics = (await metrics?.read(true)) !== undefined;
+    let software = 'LiveKit';
+    if (service && hasSecret()) {
+      await service.listRooms();
+      software = (await service.openvidu()) ?? software;
+    } else if (hasMetrics)
+      remarks.push(
+        'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
+      );
+    else throw nothingToRead();
+    if (!hasMetrics && address !== undefined)
+      remarks.push(
+        `There are no metrics at ${address}, so neither traffic nor GC pauses: set prometheus.port in its configuration, or the metrics address of this node.`,
+      );
+    return { software, remarks, process: processName };
+  };
+
+  const poll: PolledServer['poll'] = async () => {
+    const [rooms, scraped] = await Promise.all([
+      readRooms && hasSecret() ? readRooms() : undefined,
+      metrics?.read(false),
+    ]);
+    if (!rooms && !scraped) throw nothingToRead();
+    const values: Partial<Record<SeriesId, number>> = { ...scraped?.values };
+    if (rooms) Object.assign(values, valuesOf(rooms));
+    else {
+      if (scraped?.rooms !== undefined) values.originStreams = scraped.rooms;
+      if (scraped?.participants !== undefined) values.originConnections = scraped.participants;
+    }
+    return { values, streams: rooms?.streams ?? [] };
+  };
+
+  return {
+    family: 'livekit',
+    capabilities: capabilitiesOf(settings, service !== undefined && hasSecret()),
+    identify,
+    poll,
+    addresses: (stream): StreamAddresses => {
+      const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
+      const whip = settings.whip && fillAddress(settings.whip, { stream });
+      return { play: signalling, publish: { ...signalling, ...(whip ? { whip } : {}) } };
+    },
+    terminate: async (stream) => {
+      if (!service || !hasSecret())
+        throw new FullhouseError(
+          'not-possible',
+          `${who}: a room can be ended only with LiveKit's API key and secret; enter them.`,
+        );
+      try {
+        await service.deleteRoom(stream);
+      } catch (error) {
+        if (error instanceof FullhouseError && error.code === 'livekit-not_found')
+          throw new FullhouseError('no-stream', `${who}: there is no room "${stream}" any more.`, {
+            cause: error,
+          });
+        throw error;
+      }
+    },
+  };
+}
+
+function valuesOf({ streams, viewers, connections }: RoomsNow): Partial<Record<SeriesId, number>> {
+  return { originStreams: streams.length, originViewers: viewers, originConnections: connections };
+}
+
+function capabilitiesOf(settings: ServerAccess['settings'], hasRooms: boolean): NodeCapabilities {
+  return {
+    // An ingress of the server's takes WHIP; without its address nothing here can publish.
+    publish: settings.whip ? ['whip'] : [],
+    // No tester and no player of this version speaks LiveKit's signalling.
+    pull: [],
+    play: [],
+    serves: ['livekit'],
+    measure: [
+      ...(hasRooms ? ['streams', 'viewers'] : []),
+      ...(settings.metrics ? ['network', 'process', 'GC'] : []),
+    ],
+    terminate: hasRooms,
+  };
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseExposition } from './exposition';
+import { metricsReader, type MetricSample } from './metrics';
+
+const captured = (name: string): MetricSample[] =>
+  parseExposition(
+    readFileSync(
+      join(__dirname, '..', '..', '..', '..', 'tests', 'fixtures', 'livekit', `metrics-${name}.prom`),
+      'utf8',
+    ),
+  );
+const sample = (name: string, value: number, labels: Record<string, string> = {}): MetricSample => ({
+  name,
+  labels,
+  value,
+});
+const sent = (bytes: number): MetricSample =>
+  sample('livekit_packet_bytes', bytes, { direction: 'outgoing', transmission: 'initial' });
+
+describe('metrics of an idle server', () => {
+  it('has no traffic to tell: the series do not exist before the first event', () => {
+    const reader = metricsReader();
+    reader.read(captured('idle'), 0);
+    const { values, rooms, participants } = reader.read(captured('idle'), 5000);
+    expect(values).toEqual({
+      processCpuPercent: 0,
+      processMemoryBytes: 48058368,
+      processOpenFiles: 16,
+      processThreads: 8,
+      'server:goroutines': 117,
+    });
+    expect([rooms, participants]).toEqual([0, 0]);
+  });
+});
+
+describe('metrics of a room', () => {
+  it('counts what came since the series appeared, and the process', () => {
+    const reader = metricsReader();
+    reader.read(captured('idle'), 0);
+    const { values, rooms, participants } = reader.read(captured('room-1pub-2sub'), 5000);
+    expect([rooms, participants]).toEqual([1, 3]);
+    expect(values.originOutMbps).toBeCloseTo((4737201 * 8) / 5 / 1e6, 6);
+    expect(values.originInMbps).toBeCloseTo((4297960 * 8) / 5 / 1e6, 6);
+    expect(values.originPacketsPerSecond).toBeCloseTo(6592 / 5, 6);
+    expect(values['server:pli_incoming/s']).toBe(1);
+    expect(values['server:tracks_published']).toBe(2);
+    expect(values['server:tracks_subscribed']).toBe(4);
+    expect(values.processCpuPercent).toBeCloseTo(((1.26 - 0.03) / 5) * 100, 6);
+    expect(values).not.toHaveProperty('server:nack_incoming/s');
+  });
+
+  it('is even although LiveKit counts once in 5 s', () => {
+    const reader = metricsReader();
+    const rates: Array<number | undefined> = [];
+    for (let second = 0; second <= 40; second += 1) {
+      // 1 Mbit/s, counted at 3 s, 8 s, 13 s ...; scraped up to 0.2 s late.
+      const steps = Math.floor((second + 2) / 5);
+      const late = (second % 3) * 100;
+      rates.push(reader.read([sent(steps * 625_000)], second * 1000 + late).values.originOutMbps);
+    }
+    expect(rates.slice(0, 5)).toEqual(Array(5).fill(undefined));
+    for (const rate of rates.slice(5)) expect(rate).toBeCloseTo(1, 1);
+  });
+
+  it('adds up what was sent again, and countries', () => {
+    const reader = metricsReader();
+    reader.read([], 0);
+    const again = sample('livekit_packet_bytes', 1000, { direction: 'outgoing', transmission: 'retransmit' });
+    expect(reader.read([sent(1000), again], 5000).values.originOutMbps).toBeCloseTo(0.0032, 9);
+  });
+
+  it('is zero once nothing is sent any more', () => {
+    const reader = metricsReader();
+    reader.read([sent(5000)], 0);
+    expect(reader.read([sent(5000)], 10_000).values.originOutMbps).toBe(0);
+  });
+
+  it('begins anew when the server has been restarted', () => {
+    const reader = metricsReader();
+    const cpu = (seconds: number): MetricSample => sample('process_cpu_seconds_total', seconds);
+    reader.read([sent(9000), cpu(50)], 0);
+    const { values } = reader.read([sent(100), cpu(0.1)], 5000);
+    expect(values).toEqual({});
+    expect(reader.read([sent(625_100), cpu(0.2)], 10_000).values.originOutMbps).toBeCloseTo(1, 6);
+  });
+});

@@ -1,0 +1,141 @@
+import type { SeriesId } from '../../../domain/series';
+
+/** One line of an exposition. */
+export interface MetricSample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/**
+ * LiveKit counts a track's packets once in this time: a rate over one second would be nothing four times and then five
+ * times too much. So a rate goes over two of its steps, or over one until two have passed.
+ */
+const stepMs = 5000;
+/** Scrapes are not quite on the second. */
+const slackMs = 700;
+
+/** Sum of a family's samples whose labels fit; undefined while there is none, which LiveKit has until the first event. */
+function sumOf(
+  samples: readonly MetricSample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  let sum: number | undefined;
+  for (const sample of samples)
+    if (
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
+    )
+      sum = (sum ?? 0) + sample.value;
+  return sum;
+}
+
+/** Counters of which rates are wanted, with what makes a second's worth of them the series' unit. */
+const rates: ReadonlyArray<{
+  readonly series: SeriesId;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly factor: number;
+}> = [
+  traffic('originOutMbps', 'livekit_packet_bytes', 'outgoing', 8e-6),
+  traffic('originInMbps', 'livekit_packet_bytes', 'incoming', 8e-6),
+  traffic('originPacketsPerSecond', 'livekit_packet_total', 'outgoing', 1),
+  ...(['nack', 'pli', 'fir'] as const).flatMap((kind) =>
+    (['incoming', 'outgoing'] as const).map((direction) =>
+      traffic(`server:${kind}_${direction}/s`, `livekit_${kind}_total`, direction, 1),
+    ),
+  ),
+];
+
+function traffic(series: SeriesId, name: string, direction: string, factor: number): (typeof rates)[number] {
+  return { series, name, labels: { direction }, factor };
+}
+
+/** Figures that are shown as they are. */
+const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
+  ['processMemoryBytes', 'process_resident_memory_bytes'],
+  ['processOpenFiles', 'process_open_fds'],
+  ['processThreads', 'go_threads'],
+  ['server:goroutines', 'go_goroutines'],
+  ['server:tracks_published', 'livekit_track_published_total'],
+  ['server:tracks_subscribed', 'livekit_track_subscribed_total'],
+];
+
+interface Moment {
+  readonly timeMs: number;
+  readonly counters: ReadonlyMap<string, number>;
+  readonly cpuSeconds: number | undefined;
+}
+
+/** What LiveKit's /metrics tells at one moment. `rooms` and `participants` are for those who have no API key. */
+export interface MetricsFigures {
+  readonly values: Partial<Record<SeriesId, number>>;
+  readonly rooms: number | undefined;
+  readonly participants: number | undefined;
+}
+
+export interface MetricsReader {
+  read(samples: readonly MetricSample[], timeMs: number): MetricsFigures;
+}
+
+/** Turns scrapes into figures; it remembers the last of them, for rates. */
+export function metricsReader(): MetricsReader {
+  /** Oldest first, none older than what rates go over. */
+  let moments: Moment[] = [];
+  return {
+    read(samples, timeMs) {
+      const now: Moment = {
+        timeMs,
+        cpuSeconds: sumOf(samples, 'process_cpu_seconds_total'),
+        counters: new Map(
+          rates.flatMap(({ series, name, labels }) => {
+            const value = sumOf(samples, name, labels);
+            return value === undefined ? [] : [[series, value] as const];
+          }),
+        ),
+      };
+      if (hasRestarted(moments[moments.length - 1], now)) moments = [];
+      const values: Partial<Record<SeriesId, number>> = {};
+      const last = moments[moments.length - 1];
+      if (last?.cpuSeconds !== undefined && now.cpuSeconds !== undefined && timeMs > last.timeMs)
+        values.processCpuPercent = ((now.cpuSeconds - last.cpuSeconds) / (timeMs - last.timeMs)) * 100_000;
+      moments = [...moments.filter((each) => timeMs - each.timeMs < 2 * stepMs + 2 * slackMs), now];
+      const first = startOfRates(moments, timeMs);
+      if (first)
+        for (const { series, factor } of rates) {
+          const value = now.counters.get(series);
+          // A counter that was not there yet had counted nothing.
+          if (value !== undefined)
+            values[series] =
+              ((value - (first.counters.get(series) ?? 0)) / ((timeMs - first.timeMs) / 1000)) * factor;
+        }
+      for (const [series, name] of gauges) {
+        const value = sumOf(samples, name);
+        if (value !== undefined) values[series] = value;
+      }
+      return {
+        values,
+        rooms: sumOf(samples, 'livekit_room_total'),
+        participants: sumOf(samples, 'livekit_participant_total'),
+      };
+    },
+  };
+}
+
+/** The moment from which rates are counted; none while too little has been seen. */
+function startOfRates(moments: readonly Moment[], timeMs: number): Moment | undefined {
+  const oldestMs = timeMs - (moments[0]?.timeMs ?? timeMs);
+  if (oldestMs < stepMs - slackMs) return undefined;
+  const spanMs = oldestMs < 2 * stepMs - slackMs ? stepMs : 2 * stepMs;
+  const distance = (moment: Moment): number => Math.abs(timeMs - moment.timeMs - spanMs);
+  return [...moments].sort((a, b) => distance(a) - distance(b))[0];
+}
+
+/** A counter that has gone back began anew: what lies before tells nothing about now. */
+function hasRestarted(last: Moment | undefined, now: Moment): boolean {
+  if (!last) return false;
+  if (last.cpuSeconds !== undefined && now.cpuSeconds !== undefined && now.cpuSeconds < last.cpuSeconds)
+    return true;
+  return [...last.counters].some(([series, value]) => (now.counters.get(series) ?? 0) < value);
+}

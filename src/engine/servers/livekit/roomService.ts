@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { HttpLink } from '../../links/http/httpLink';
+import { readJson } from '../../links/http/readAnswer';
+import { accessToken, type VideoGrant } from './accessToken';
+import {
+  nothingAnswer,
+  openviduInfo,
+  participantsAnswer,
+  roomsAnswer,
+  type Participant,
+  type Room,
+} from './answers';
+import { refusal } from './refusals';
+
+export interface RoomServiceOptions {
+  readonly who: string;
+  readonly http: HttpLink;
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly apiKey: string;
+  /** Asked for each call: it may be entered anew. */
+  readonly apiSecret: () => string;
+  readonly now: () => number;
+}
+
+/** LiveKit's RoomService over Twirp and JSON. Rejects with one sentence. */
+export interface RoomService {
+  listRooms(): Promise<readonly Room[]>;
+  listParticipants(room: string): Promise<readonly Participant[]>;
+  /** Sends everybody away and ends the room. */
+  deleteRoom(room: string): Promise<void>;
+  /** e.g. `OpenVidu 3.9.0 (ce)`; undefined for a LiveKit, which does not tell its version. */
+  openvidu(): Promise<string | undefined>;
+}
+
+export function roomService(options: RoomServiceOptions): RoomService {
+  const { who, http, base, apiKey, now } = options;
+
+  const authorized = (video: VideoGrant): Readonly<Record<string, string>> => ({
+    Authorization: `Bearer ${accessToken({ apiKey, apiSecret: options.apiSecret(), video, nowMs: now() })}`,
+  });
+
+  const call = async <T>(
+    method: string,
+    video: VideoGrant,
+    body: object,
+    schema: z.ZodType<T>,
+  ): Promise<T> => {
+    const url = `${base}/twirp/livekit.RoomService/${method}`;
+    const answer = await http.request({
+      method: 'POST',
+      url,
+      headers: { ...authorized(video), 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status >= 200 && answer.status < 300) return readJson(who, new URL(url), answer.body, schema);
+    const grant = Object.entries(video)
+      .filter(([, value]) => value === true)
+      .map(([name]) => name)
+      .join(', ');
+    throw refusal({ who, method, grant, apiKey, nowMs: now(), answer });
+  };
+
+  return {
+    listRooms: async () => (await call('ListRooms', { roomList: true }, {}, roomsAnswer)).rooms,
+    listParticipants: async (room) =>
+      (await call('ListParticipants', { roomAdmin: true, room }, { room }, participantsAnswer)).participants,
+    deleteRoom: async (room) => {
+      await call('DeleteRoom', { roomCreate: true }, { room }, nothingAnswer);
+    },
+    openvidu: async () => {
+      const answer = await http.request({
+        url: `${base}/twirp/info`,
+        headers: authorized({ roomList: true }),
+      });
+      if (answer.status !== 200) return undefined;
+      const info = openviduInfo.safeParse(parsedOrUndefined(answer.body));
+      if (!info.success || !/openvidu/i.test(info.data.service)) return undefined;
+      const { version, edition } = info.data;
+      return `OpenVidu ${version}${edition ? ` (${edition})` : ''}`;
+    },
+  };
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

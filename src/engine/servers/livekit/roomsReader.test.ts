@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { FullhouseError } from '../../../contract/calls';
+import { participantsAnswer, roomsAnswer, type Participant, type Room } from './answers';
+import type { RoomService } from './roomService';
+import { roomsReader } from './roomsReader';
+
+function roomsOf(count: number, over: Partial<Room> = {}): Room[] {
+  const rooms = Array.from({ length: count }, (_, index) => ({
+    name: `room ${index}`,
+    sid: `RM_${index}`,
+    ...over,
+  }));
+  return roomsAnswer.parse({ rooms }).rooms;
+}
+const { participants: oneOfEach } = participantsAnswer.parse({
+  participants: [
+    { identity: 'camera', state: 'ACTIVE', tracks: [{ type: 'VIDEO', mime_type: 'video/H264' }] },
+    { identity: 'viewer', state: 'ACTIVE' },
+  ],
+});
+
+/** A server with these rooms that writes down what it is asked. */
+function standIn(rooms: Room[]): {
+  readonly service: RoomService;
+  readonly asked: string[];
+  most: number;
+  answer: (room: string) => readonly Participant[];
+  rooms: Room[];
+} {
+  let underWay = 0;
+  const seen = {
+    rooms,
+    asked: [] as string[],
+    most: 0,
+    answer: (_: string): readonly Participant[] => oneOfEach,
+    service: {
+      listRooms: () => Promise.resolve(seen.rooms),
+      listParticipants: async (room: string) => {
+        seen.asked.push(room);
+        underWay += 1;
+        seen.most = Math.max(seen.most, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        return seen.answer(room);
+      },
+      deleteRoom: () => Promise.resolve(),
+      openvidu: () => Promise.resolve(undefined),
+    } satisfies RoomService,
+  };
+  return seen;
+}
+
+describe('500 rooms', () => {
+  it('are asked for their participants in turn, 16 a beat and four at a time', async () => {
+    const server = standIn(roomsOf(500));
+    const read = roomsReader(server.service, () => 0);
+    await read();
+    expect(server.asked).toHaveLength(16);
+    for (let beat = 1; beat < 32; beat += 1) await read();
+    expect(server.asked).toHaveLength(32 * 16);
+    expect(new Set(server.asked).size).toBe(500);
+    expect(server.most).toBe(4);
+  });
+
+  it('keep what is known of them until their turn comes, and count viewers by the room meanwhile', async () => {
+    const server = standIn(roomsOf(20, { num_participants: 9, num_publishers: 2 }));
+    const read = roomsReader(server.service, () => 0);
+    const first = await read();
+    expect(first.streams.filter(({ videoCodec }) => videoCodec === 'H.264')).toHaveLength(16);
+    expect([first.viewers, first.connections]).toEqual([16 * 1 + 4 * 7, 16 * 2 + 4 * 9]);
+    const second = await read();
+    expect(second.streams.every(({ videoCodec }) => videoCodec === 'H.264')).toBe(true);
+    expect(second.viewers).toBe(16 * 1 + 4 * 7);
+  });
+});
+
+describe('a room', () => {
+  it('that is made anew under its old name tells nothing of the old one', async () => {
+    const server = standIn(roomsOf(1));
+    const read = roomsReader(server.service, () => 0);
+    expect((await read()).streams).toMatchObject([{ source: 'camera', viewers: 1 }]);
+    server.rooms = roomsOf(1, { sid: 'RM_new' });
+    server.answer = () => [];
+    const [view] = (await read()).streams;
+    expect(view).toMatchObject({ source: 'nobody publishes', viewers: 0 });
+    expect(view).not.toHaveProperty('videoCodec');
+  });
+
+  it('that is gone is gone, and rooms none is nothing', async () => {
+    const server = standIn(roomsOf(3));
+    const read = roomsReader(server.service, () => 0);
+    await read();
+    server.rooms = [];
+    expect(await read()).toEqual({ streams: [], viewers: 0, connections: 0 });
+  });
+
+  it('whose participants are refused fails the beat with that sentence', async () => {
+    const server = standIn(roomsOf(3));
+    server.answer = () => {
+      throw new FullhouseError('livekit-grant', 'sfu: not allowed.');
+    };
+    await expect(roomsReader(server.service, () => 0)()).rejects.toThrow('sfu: not allowed.');
+  });
+});

@@ -1,0 +1,116 @@
+import type { MachineFingerprint } from '../../../domain/node';
+import type { CpuCounters, CpuTicks, HostReading, InterfaceCounters } from '../hostRates';
+import { metricValue, type Metrics } from './exposition';
+
+/** What node_exporter tells and a reading is made of. */
+export const counterMetrics = [
+  'node_cpu_seconds_total',
+  'node_load1',
+  'node_load5',
+  'node_load15',
+  'node_memory_MemTotal_bytes',
+  'node_memory_MemAvailable_bytes',
+  'node_network_receive_bytes_total',
+  'node_network_transmit_bytes_total',
+  'node_netstat_Udp_InErrors',
+  'node_netstat_Udp_RcvbufErrors',
+  'node_netstat_Udp_SndbufErrors',
+  'node_sockstat_sockets_used',
+  'node_sockstat_TCP_inuse',
+  'node_sockstat_TCP6_inuse',
+  'node_sockstat_UDP_inuse',
+  'node_sockstat_UDP6_inuse',
+] as const;
+
+/** Constants of the machine and the exporter. */
+export const machineMetrics = [
+  'node_uname_info',
+  'node_os_info',
+  'node_cpu_info',
+  'node_exporter_build_info',
+] as const;
+
+/** Makes a reading of node_exporter's metrics, taken at `monotonicMs`. What its collectors don't tell is absent. */
+export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading {
+  const value = (name: (typeof counterMetrics)[number]): number | undefined => {
+    const found = metricValue(metrics, name);
+    return found !== undefined && Number.isFinite(found) ? found : undefined;
+  };
+  const [one, five, fifteen] = [value('node_load1'), value('node_load5'), value('node_load15')];
+  const total = value('node_memory_MemTotal_bytes');
+  const available = value('node_memory_MemAvailable_bytes');
+  const inErrors = value('node_netstat_Udp_InErrors');
+  const receiveBufferErrors = value('node_netstat_Udp_RcvbufErrors');
+  return {
+    monotonicMs,
+    cpu: cpuCounters(metrics),
+    load: one === undefined || five === undefined || fifteen === undefined ? undefined : [one, five, fifteen],
+    memoryUsedBytes: total === undefined || available === undefined ? undefined : total - available,
+    interfaces: interfaceCounters(metrics),
+    udp:
+      inErrors === undefined || receiveBufferErrors === undefined
+        ? undefined
+        : { inErrors, receiveBufferErrors, sendBufferErrors: value('node_netstat_Udp_SndbufErrors') },
+    sockets: {
+      all: value('node_sockstat_sockets_used'),
+      tcp: sum(value('node_sockstat_TCP_inuse'), value('node_sockstat_TCP6_inuse')),
+      udp: sum(value('node_sockstat_UDP_inuse'), value('node_sockstat_UDP6_inuse')),
+    },
+  };
+}
+
+/** Whether a node_exporter told these. */
+export function isNodeExporter(metrics: Metrics): boolean {
+  return counterMetrics.some((name) => metrics.has(name));
+}
+
+/** What node_exporter knows of the machine; the CPU's name only with `--collector.cpu.info`. */
+export function nodeMachine(metrics: Metrics): MachineFingerprint {
+  const label = (name: (typeof machineMetrics)[number], key: string): string =>
+    metrics.get(name)?.[0]?.labels[key] ?? '';
+  const version = label('node_exporter_build_info', 'version');
+  return {
+    system:
+      `${label('node_os_info', 'pretty_name') || label('node_uname_info', 'sysname')} ${label('node_uname_info', 'machine')}`.trim(),
+    kernel: label('node_uname_info', 'release'),
+    cpuModel: label('node_cpu_info', 'model_name'),
+    cores: cpuCounters(metrics)?.cores.length ?? 0,
+    memoryBytes: metricValue(metrics, 'node_memory_MemTotal_bytes') ?? 0,
+    versions: version ? { node_exporter: version } : {},
+  };
+}
+
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined ? other : one + (other ?? 0);
+}
+
+/** In seconds. Waiting for I/O counts as idle; guest time is already in user time. */
+function cpuCounters(metrics: Metrics): CpuCounters | undefined {
+  const cores: Array<{ busy: number; total: number }> = [];
+  for (const { labels, value } of metrics.get('node_cpu_seconds_total') ?? []) {
+    const index = Number(labels.cpu);
+    if (!Number.isInteger(index) || index < 0 || index > 9999 || !Number.isFinite(value)) continue;
+    const core = (cores[index] ??= { busy: 0, total: 0 });
+    core.total += value;
+    if (labels.mode !== 'idle' && labels.mode !== 'iowait') core.busy += value;
+  }
+  if (cores.length === 0) return undefined;
+  const all = { busy: 0, total: 0 };
+  for (const core of cores) {
+    if (!core) continue; // a core that is switched off
+    all.busy += core.busy;
+    all.total += core.total;
+  }
+  return { all, cores: cores satisfies CpuTicks[] };
+}
+
+function interfaceCounters(metrics: Metrics): HostReading['interfaces'] {
+  const interfaces = new Map<string, InterfaceCounters>();
+  for (const { labels, value: inBytes } of metrics.get('node_network_receive_bytes_total') ?? []) {
+    const { device } = labels;
+    if (device === undefined) continue;
+    const outBytes = metricValue(metrics, 'node_network_transmit_bytes_total', { device });
+    if (outBytes !== undefined) interfaces.set(device, { inBytes, outBytes });
+  }
+  return interfaces.size > 0 ? interfaces : undefined;
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { FullhouseError } from '../../../contract/calls';
+import type { HttpLink } from '../../links/http/httpLink';
+import { readJson } from '../../links/http/readAnswer';
+
+/** A value with its time in ms by Prometheus' clock. */
+export interface PrometheusPoint {
+  readonly timeMs: number;
+  readonly value: number;
+}
+
+export interface PrometheusSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly points: readonly PrometheusPoint[];
+}
+
+const point = z.tuple([z.number(), z.string()]);
+const labels = z.record(z.string(), z.string());
+const queryResult = z.discriminatedUnion('resultType', [
+  z.object({
+    resultType: z.literal('matrix'),
+    result: z.array(z.object({ metric: labels, values: z.array(point) })),
+  }),
+  z.object({ resultType: z.literal('vector'), result: z.array(z.object({ metric: labels, value: point })) }),
+  z.object({ resultType: z.literal('scalar'), result: point }),
+  z.object({ resultType: z.literal('string'), result: point }),
+]);
+const failure = z.object({ status: z.literal('error'), error: z.string() });
+
+/** Prometheus' HTTP API, as far as it is needed here. Rejects with one sentence that holds Prometheus' own reason. */
+export class PrometheusApi {
+  private readonly base: string;
+
+  constructor(
+    private readonly http: Pick<HttpLink, 'request'>,
+    /** The node's name, for sentences. */
+    private readonly who: string,
+    url: string,
+  ) {
+    const withScheme = /^https?:\/\//i.test(url) ? url : `http://${url}`;
+    this.base = withScheme.replace(/\/+$/, '');
+  }
+
+  /** For people, without a password. */
+  get address(): string {
+    return this.base.replace(/\/\/[^@/]*@/, '//');
+  }
+
+  /** An instant query: each series with its one value, or with all of a range selector's. */
+  async query(query: string): Promise<PrometheusSeries[]> {
+    return this.ask('query', { query }, query);
+  }
+
+  async queryRange(query: string, fromMs: number, toMs: number, stepMs: number): Promise<PrometheusSeries[]> {
+    const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+    const params = { query, start: seconds(fromMs), end: seconds(toMs), step: seconds(stepMs) };
+    return this.ask('query_range', params, query);
+  }
+
+  /** Its time now in ms. */
+  async time(): Promise<number> {
+    const [answer] = await this.query('time()');
+    return (answer?.points[0]?.value ?? NaN) * 1000;
+  }
+
+  async version(): Promise<string> {
+    const { version } = await this.get('status/buildinfo', {}, z.object({ version: z.string() }));
+    return version;
+  }
+
+  /** Values that `label` has among the series of `metric`. */
+  labelValues(label: string, metric: string): Promise<string[]> {
+    return this.get(`label/${label}/values`, { 'match[]': metric }, z.array(z.string()));
+  }
+
+  /** How often it asks the target of this instance, in ms; undefined when it does not say. */
+  async scrapeIntervalMs(instance: string): Promise<number | undefined> {
+    const target = z.object({ labels, scrapeInterval: z.string().optional() });
+    const { activeTargets } = await this.get(
+      'targets',
+      { state: 'active' },
+      z.object({ activeTargets: z.array(target) }),
+    );
+    const found = activeTargets.find((one) => one.labels.instance === instance);
+    return found?.scrapeInterval === undefined ? undefined : durationMs(found.scrapeInterval);
+  }
+
+  private async ask(
+    path: string,
+    params: Record<string, string>,
+    query: string,
+  ): Promise<PrometheusSeries[]> {
+    const data = await this.get(path, params, queryResult, query);
+    if (data.resultType === 'matrix')
+      return data.result.map(({ metric, values }) => ({ labels: metric, points: values.map(pointOf) }));
+    if (data.resultType === 'vector')
+      return data.result.map(({ metric, value }) => ({ labels: metric, points: [pointOf(value)] }));
+    return [{ labels: {}, points: [pointOf(data.result)] }];
+  }
+
+  private async get<T>(
+    path: string,
+    params: Record<string, string>,
+    schema: z.ZodType<T>,
+    query?: string,
+  ): Promise<T> {
+    const url = `${this.base}/api/v1/${path}?${new URLSearchParams(params).toString()}`;
+    const { status, body } = await this.http.request({ url });
+    if (status !== 200) {
+      const said = failure.safeParse(jsonOrNothing(body));
+      const about = query === undefined ? '' : ` to the query "${query}"`;
+      throw new FullhouseError(
+        'prometheus',
+        said.success
+          ? `${this.who}: the Prometheus at ${this.address} said no${about}: ${said.data.error}.`
+          : `${this.who}: no Prometheus answers at ${this.address} (status ${status}); check the address.`,
+      );
+    }
+    return readJson(this.who, new URL(url), body, z.object({ status: z.literal('success'), data: schema }))
+      .data;
+  }
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Prometheus writes "NaN", "+Inf" and "-Inf" for what JSON has no number for. */
+function pointOf([seconds, text]: readonly [number, string]): PrometheusPoint {
+  const value = text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text);
+  return { timeMs: Math.round(seconds * 1000), value };
+}
+
+/** Prometheus' durations, e.g. `1m30s`, `500ms`. */
+export function durationMs(text: string): number | undefined {
+  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  let total = 0;
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
+    total += Number(count) * (units[unit ?? ''] ?? 0);
+  return total > 0 ? total : undefined;
+}
+
+/** A label's value as PromQL wants it between quotes. */
+export function quoted(value: string): string {
+  return `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`;
+}

@@ -1,0 +1,118 @@
+import { FullhouseError } from '../../contract/calls';
+import { seriesDefinition, type SeriesId } from '../../domain/series';
+import { systemClock, type Clock } from '../clock';
+import type { HttpLink } from '../links/http/httpLink';
+import { BestOffset } from './bestOffset';
+import { carryingInterfaces, type HostValues } from './hostRates';
+import type { HostSample } from './hostSource';
+import { PrometheusApi, quoted, type PrometheusSeries } from './metrics/prometheusApi';
+import { rangeQueries } from './metrics/rangeQueries';
+
+export interface PrometheusRangeOptions {
+  readonly http: Pick<HttpLink, 'request'>;
+  readonly url: string;
+  readonly instance: string;
+  /** The node's name, for sentences. */
+  readonly who: string;
+  /** Unix time in ms by our clock; both ends count. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepMs: number;
+  /** In place of node_exporter's figures: PromQL by series, with `$instance` for the quoted instance. */
+  readonly queries?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+/** Prometheus refuses more than 11,000 points of a series in one answer. */
+const mostPoints = 10_000;
+/** A rate needs two scrapes in its window even where one failed. */
+const scrapesPerWindow = 4;
+const usualScrapeMs = 15_000;
+
+/** What a Prometheus kept of a host, in steps, its times in our clock; what it did not measure is a gap. */
+export async function readPrometheusRange(options: PrometheusRangeOptions): Promise<HostSample[]> {
+  const { http, url, instance, who, fromMs, toMs, stepMs, clock = systemClock } = options;
+  if (!(stepMs >= 1) || !(toMs >= fromMs))
+    throw new FullhouseError(
+      'bad-range',
+      `${who}: a range needs an end after its start and a step of 1 ms or more.`,
+    );
+  const api = new PrometheusApi(http, who, url);
+  const offset = new BestOffset();
+  const askedMs = clock.now();
+  const theirMs = await api.time();
+  offset.add(askedMs, clock.now(), theirMs);
+  const aheadMs = offset.view?.offsetMs ?? 0;
+
+  const queries = options.queries
+    ? Object.fromEntries(
+        Object.entries(options.queries).map(([series, query]) => [
+          series,
+          query.replaceAll('$instance', quoted(instance)),
+        ]),
+      )
+    : rangeQueries(instance, Math.max(stepMs, scrapesPerWindow * (await scrapeMs(api, instance))));
+  const byTime = new Map<number, HostValues>();
+  for (let startMs = fromMs; startMs <= toMs; startMs += mostPoints * stepMs) {
+    const endMs = Math.min(toMs, startMs + (mostPoints - 1) * stepMs);
+    for (const [series, query] of Object.entries(queries)) {
+      const found = await api.queryRange(query, startMs + aheadMs, endMs + aheadMs, stepMs);
+      take(byTime, series, found, (timeMs) => offset.toOurs(timeMs));
+    }
+  }
+  return [...byTime.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([timeMs, values]) => ({ timeMs, values: withTotals(values) }));
+}
+
+/** Prometheus' answer on its targets may be closed to us; the usual interval is then assumed. */
+async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
+  try {
+    return (await api.scrapeIntervalMs(instance)) ?? usualScrapeMs;
+  } catch (error) {
+    if (error instanceof FullhouseError && error.code !== 'timeout') return usualScrapeMs;
+    throw error;
+  }
+}
+
+/** `series` may have one `{label}`, filled in from each found one. */
+function take(
+  byTime: Map<number, HostValues>,
+  series: string,
+  found: readonly PrometheusSeries[],
+  toOurs: (timeMs: number) => number,
+): void {
+  const label = /\{(\w+)\}$/.exec(series)?.[1];
+  const several = label === undefined ? found.slice(0, 1) : found;
+  for (const { labels, points } of several) {
+    const id = label === undefined ? series : series.replace(`{${label}}`, labels[label] ?? '');
+    if (!seriesDefinition(id)) continue;
+    for (const { timeMs, value } of points) {
+      if (!Number.isFinite(value)) continue;
+      const oursMs = toOurs(timeMs);
+      const values = byTime.get(oursMs) ?? {};
+      byTime.set(oursMs, values);
+      values[id as SeriesId] = value;
+    }
+  }
+}
+
+const ways = ['networkInMbps', 'networkOutMbps'] as const;
+
+/** The host's traffic is that of the interfaces that carry it, as everywhere else. */
+function withTotals(values: HostValues): HostValues {
+  const names = Object.keys(values).flatMap((series) =>
+    series.startsWith('networkInMbps:') ? [series.slice('networkInMbps:'.length)] : [],
+  );
+  if (names.length === 0) return values;
+  const carrying = new Set(carryingInterfaces(names));
+  const kept: HostValues = {};
+  for (const [series, value] of Object.entries(values)) {
+    const [way, name] = series.split(/:(.*)/, 2);
+    const total = ways.find((one) => one === way && name !== undefined);
+    if (total && name !== undefined && !carrying.has(name)) continue;
+    kept[series as SeriesId] = value;
+    if (total) kept[total] = (kept[total] ?? 0) + value;
+  }
+  return kept;
+}

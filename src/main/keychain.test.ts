@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { JsonFile } from './jsonFile';
+import { Keychain, keptSecrets, type Cipher } from './keychain';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-keychain-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Turns every byte: enough to see that what is on the disk went through it. */
+const turned = (data: Buffer): Buffer => Buffer.from(data.map((byte) => byte ^ 0x5a));
+const cipher: Cipher = {
+  isEncryptionAvailable: () => true,
+  encryptString: (text) => turned(Buffer.from(text)),
+  decryptString: (data) => turned(data).toString(),
+};
+const path = (): string => join(folder, 'secrets.json');
+const open = (by: Cipher, problems: string[] = []): Keychain =>
+  new Keychain(new JsonFile(path(), keptSecrets, {}, (sentence) => problems.push(sentence)), by, (sentence) =>
+    problems.push(sentence),
+  );
+
+it('gives back what it kept, and writes none of it in the clear', () => {
+  open(cipher).keep('tester-1', { sshPassword: 'open sesame' });
+  expect(readFileSync(path(), 'utf8')).not.toContain('sesame');
+  expect(open(cipher).read()).toEqual({ 'tester-1': { sshPassword: 'open sesame' } });
+});
+
+it('forgets a node that has none any more', () => {
+  const keychain = open(cipher);
+  keychain.keep('a', { apiSecret: 'x' });
+  keychain.keep('a', {});
+  expect(open(cipher).read()).toEqual({});
+});
+
+it('writes nothing where the system has no keychain, and says so once', () => {
+  const problems: string[] = [];
+  const keychain = open({ ...cipher, isEncryptionAvailable: () => false }, problems);
+  keychain.keep('a', { sshPassword: 'x' });
+  keychain.keep('b', { sshPassword: 'y' });
+  expect(() => readFileSync(path())).toThrow();
+  expect(problems).toEqual([expect.stringContaining('kept until Fullhouse ends')]);
+});
+
+it('tells which password another keychain has encrypted, and gives the others', () => {
+  const problems: string[] = [];
+  open(cipher).keep('a', { sshPassword: 'x' });
+  open(cipher).keep('b', { sshPassword: 'y' });
+  const other: Cipher = {
+    ...cipher,
+    decryptString: (data) => {
+      if (turned(data).toString() === 'x') throw new Error('no');
+      return turned(data).toString();
+    },
+  };
+  expect(open(other, problems).read()).toEqual({ b: { sshPassword: 'y' } });
+  expect(problems).toEqual([expect.stringContaining("password of a can't be decrypted")]);
+});

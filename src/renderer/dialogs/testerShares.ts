@@ -1,0 +1,58 @@
+import type { NodeView } from '../../domain/node';
+import { grouped } from '../format/numbers';
+import { evenShares } from './pullForm';
+
+/** A tester's row: its share of the audience against what it can play. */
+export interface TesterShare {
+  readonly node: NodeView;
+  readonly isChosen: boolean;
+  readonly share: number;
+  readonly limit?: number;
+  readonly about: string;
+  /** Of the bar's width, in percent: what fits, what is too much, and where the limit stands. */
+  readonly good: number;
+  readonly over: number;
+  readonly tick?: number;
+}
+
+/** Room right of the longest bar, so that a tick at its end is seen. */
+const headroom = 1.08;
+
+/** Bars share one scale, so that a strong tester's is longer than a weak one's. */
+export function testerShares(
+  testers: readonly NodeView[],
+  chosen: readonly NodeView[],
+  viewers: string,
+): readonly TesterShare[] {
+  const asked = Math.floor(Number(viewers.replaceAll(',', '')));
+  const shares = evenShares(Number.isFinite(asked) && asked > 0 ? asked : 0, chosen.length);
+  const shareOf = (node: NodeView): number => {
+    const at = chosen.findIndex(({ id }) => id === node.id);
+    return at < 0 ? 0 : (shares[at] ?? 0);
+  };
+  const most = Math.max(...testers.map((node) => Math.max(shareOf(node), node.viewerLimit ?? 0)), 1) * headroom;
+  const percent = (count: number): number => (100 * count) / most;
+  return testers.map((node) => {
+    const share = shareOf(node);
+    const limit = node.viewerLimit;
+    const fits = Math.min(share, limit ?? share);
+    return {
+      node,
+      isChosen: chosen.some(({ id }) => id === node.id),
+      share,
+      limit,
+      about: aboutOf(node),
+      good: percent(fits),
+      over: percent(share - fits),
+      tick: limit === undefined ? undefined : percent(limit),
+    };
+  });
+}
+
+function aboutOf(node: NodeView): string {
+  if (node.state === 'failed') return node.problem ?? 'It cannot be reached.';
+  const cores = node.machine ? `${node.machine.cores} cores · ` : '';
+  return node.viewerLimit === undefined
+    ? `${cores}what it can play shows when its agent runs`
+    : `${cores}plays up to ${grouped(node.viewerLimit)}`;
+}

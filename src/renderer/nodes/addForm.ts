@@ -1,0 +1,162 @@
+import type { CallInput } from '../../contract/engine';
+import type { NodeView } from '../../domain/node';
+import type { NodeSecrets, OriginSettings, SecretKind, TesterSettings } from '../../domain/nodeSettings';
+import type { NodeToAdd, ProbeView } from '../../domain/probe';
+import { genericOrigin } from './genericAddress';
+
+export type AddRole = 'origin' | 'tester' | 'both';
+
+/** Fields of Add node that say how a node is reached; a change of one of them is probed again. */
+export interface ReachFields {
+  readonly keyFile: string;
+  readonly jump: string;
+  readonly user: string;
+  readonly apiKey: string;
+  readonly selfSigned: boolean;
+}
+
+/** Fields that only become part of the node's settings. */
+export interface ReadFields {
+  readonly nodeExporter: string;
+  readonly prometheus: string;
+  readonly instance: string;
+  readonly gcLog: string;
+  readonly process: string;
+}
+
+/** What the fields of Add node hold, as typed. */
+export interface AddForm extends ReachFields, ReadFields {
+  readonly address: string;
+  readonly secrets: NodeSecrets;
+  /** Which of the servers that were found; the surest until somebody chooses. */
+  readonly server: number;
+  /** Absent until somebody chooses: then what the probe suggests counts. */
+  readonly role?: AddRole;
+  readonly name?: string;
+}
+
+export const emptyAddForm: AddForm = {
+  address: '',
+  keyFile: '',
+  jump: '',
+  user: '',
+  apiKey: '',
+  selfSigned: false,
+  nodeExporter: '',
+  prometheus: '',
+  instance: '',
+  gcLog: '',
+  process: '',
+  secrets: {},
+  server: 0,
+};
+
+const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', 'selfSigned', 'secrets'] as const;
+const hostKeys = ['keyFile', 'jump', 'nodeExporter', 'prometheus', 'instance', 'gcLog', 'process'] as const;
+
+/** Whether a change makes what was found so far a finding about something else. */
+export function asksAgain(change: Partial<AddForm>): boolean {
+  return change.address !== undefined || reachKeys.some((key) => change[key] !== undefined);
+}
+
+const filled = <K extends string>(fields: Readonly<Record<K, string>>, keys: readonly K[]): Partial<Record<K, string>> =>
+  Object.fromEntries(
+    keys.map((key) => [key, fields[key].trim()]).filter(([, text]) => text !== ''),
+  ) as Partial<Record<K, string>>;
+
+function filledSecrets(secrets: NodeSecrets): NodeSecrets {
+  return Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''));
+}
+
+/** What the engine is asked to look at. */
+export function probeInput(probe: string, form: AddForm): CallInput<'nodes.probe'> {
+  return {
+    probe,
+    address: form.address.trim(),
+    ...filled(form, ['keyFile', 'jump', 'user', 'apiKey']),
+    ...(form.selfSigned ? { selfSigned: true } : {}),
+    secrets: filledSecrets(form.secrets),
+  };
+}
+
+/** What could be added now: the server chosen among those found, and a tester. */
+export interface Offer {
+  readonly origin?: OriginSettings;
+  readonly tester?: TesterSettings;
+  /** The origin is a bare address: nothing that answers was recognised. */
+  readonly isGuess: boolean;
+  readonly roles: readonly AddRole[];
+}
+
+export function offerOf(form: AddForm, probe: ProbeView | undefined): Offer {
+  const found = probe?.origins[form.server] ?? probe?.origins[0];
+  const tester = probe?.tester;
+  const guess = probe && !found && !tester ? genericOrigin(probe.address) : undefined;
+  const origin = found?.settings ?? guess;
+  const roles: AddRole[] = [];
+  if (origin) roles.push('origin');
+  if (tester) roles.push('tester');
+  if (origin && tester) roles.push('both');
+  return { origin, tester, isGuess: guess !== undefined, roles };
+}
+
+/** What it would be added as: what was chosen if that can be had, else what the probe suggests, else what there is. */
+export function roleOf(form: AddForm, probe: ProbeView | undefined, offer: Offer): AddRole | undefined {
+  const wishes = [form.role, probe?.suggestedRole];
+  return wishes.find((wish) => wish !== undefined && offer.roles.includes(wish)) ?? offer.roles[0];
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** One sentence when a node can't have this name. */
+export function nameProblem(name: string, taken: readonly string[]): string | undefined {
+  if (!namePattern.test(name)) return 'A name has letters, digits, ".", "_" or "-", at most 64.';
+  if (taken.includes(name)) return `There is a node "${name}" already.`;
+  return undefined;
+}
+
+/** Names that a new node can't have. */
+export function takenNames(nodes: readonly NodeView[]): readonly string[] {
+  return nodes.flatMap(({ id, name }) => [id, name]);
+}
+
+const sshSecrets: readonly SecretKind[] = ['sshPassword', 'sshPassphrase'];
+
+function secretsFor(node: NodeToAdd, secrets: NodeSecrets): NodeSecrets {
+  const isOrigin = 'server' in node.settings;
+  return Object.fromEntries(
+    Object.entries(secrets).filter(
+      ([kind]) => isOrigin || node.settings.url !== undefined || sshSecrets.includes(kind as SecretKind),
+    ),
+  );
+}
+
+export interface Addition {
+  readonly nodes: ReadonlyArray<NodeToAdd & { readonly secrets: NodeSecrets }>;
+  readonly role?: AddRole;
+  readonly name: string;
+  /** Why nothing can be added with what is typed. */
+  readonly problem?: string;
+}
+
+/** What `Add` would add: one node, or NAME and NAME-tester for both. */
+export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: readonly string[]): Addition {
+  const offer = offerOf(form, probe);
+  const role = roleOf(form, probe, offer);
+  const name = (form.name ?? probe?.suggestedName ?? '').trim();
+  if (!role) return { nodes: [], name };
+  const extras = { ...filled(form, hostKeys), ...(form.selfSigned ? { selfSigned: true } : {}) };
+  const testerName = role === 'both' ? `${name}-tester` : name;
+  const nodes: NodeToAdd[] = [];
+  if (role !== 'tester' && offer.origin)
+    nodes.push({
+      name,
+      settings: { ...offer.origin, ...filled(form, ['user', 'apiKey']), ...extras },
+    });
+  if (role !== 'origin' && offer.tester)
+    nodes.push({ name: testerName, settings: { ...offer.tester, ...extras } });
+  const problem = nodes.map((node) => nameProblem(node.name, taken)).find(Boolean);
+  if (problem) return { nodes: [], role, name, problem };
+  const secrets = filledSecrets(form.secrets);
+  return { nodes: nodes.map((node) => ({ ...node, secrets: secretsFor(node, secrets) })), role, name };
+}

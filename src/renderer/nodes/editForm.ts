@@ -1,0 +1,120 @@
+import type { NodeView } from '../../domain/node';
+import {
+  isOriginSettings,
+  secretKinds,
+  type NodeSecrets,
+  type NodeSettings,
+  type OriginSettings,
+  type SecretKind,
+  type ServerFamily,
+  type TesterSettings,
+} from '../../domain/nodeSettings';
+import { nameProblem } from './addForm';
+
+type TextKey = Exclude<keyof OriginSettings | keyof TesterSettings, 'server' | 'tester' | 'selfSigned' | 'queries'>;
+
+/** What the fields of an edited node hold, as typed. */
+export interface EditForm {
+  readonly name: string;
+  readonly server?: ServerFamily;
+  readonly texts: Readonly<Partial<Record<TextKey, string>>>;
+  readonly selfSigned: boolean;
+  /** Typed anew; an empty text forgets the kept one, an absent one leaves it. */
+  readonly secrets: NodeSecrets;
+}
+
+export interface EditField {
+  readonly key: TextKey;
+  readonly label: string;
+  readonly placeholder?: string;
+}
+
+const mediaFields: readonly EditField[] = [
+  { key: 'whep', label: 'WHEP', placeholder: 'http://host/whep/{stream}' },
+  { key: 'whip', label: 'WHIP', placeholder: 'http://host/whip/{stream}' },
+  { key: 'rtmp', label: 'RTMP', placeholder: 'rtmp://host/live/{stream}' },
+  { key: 'hls', label: 'HLS', placeholder: 'http://host/hls/{stream}.m3u8' },
+  { key: 'flv', label: 'HTTP-FLV', placeholder: 'http://host/live/{stream}.flv' },
+];
+const apiField: EditField = { key: 'url', label: 'Address of its API', placeholder: 'http://host:port' };
+const metricsField: EditField = { key: 'metrics', label: 'Its own metrics', placeholder: 'http://host:9090/metrics' };
+const userField: EditField = { key: 'user', label: 'User of its API' };
+const apiKeyField: EditField = { key: 'apiKey', label: 'API key' };
+const hostFields: readonly EditField[] = [
+  { key: 'ssh', label: 'SSH', placeholder: 'user@host' },
+  { key: 'keyFile', label: 'SSH key file', placeholder: '~/.ssh/id_ed25519' },
+  { key: 'jump', label: 'Jump host', placeholder: 'user@gate.example' },
+  { key: 'process', label: "Server's process", placeholder: 'srs, java' },
+  { key: 'nodeExporter', label: 'node_exporter', placeholder: 'http://host:9100' },
+  { key: 'gcLog', label: 'GC log on the host', placeholder: '/var/log/server/gc.log' },
+  { key: 'prometheus', label: 'Prometheus', placeholder: 'http://prometheus:9090' },
+  { key: 'instance', label: 'Instance in Prometheus', placeholder: 'host:9100' },
+];
+
+/** The fields that matter for a node of this kind, and those that are filled anyway. */
+export function editFields(settings: NodeSettings): {
+  readonly server: readonly EditField[];
+  readonly host: readonly EditField[];
+} {
+  if (!isOriginSettings(settings))
+    return { server: settings.tester === 'wcs' ? [apiField] : [], host: hostFields.filter(({ key }) => key !== 'gcLog') };
+  const usual: Readonly<Record<ServerFamily, readonly EditField[]>> = {
+    lab: mediaFields.slice(0, 2),
+    generic: [...mediaFields, metricsField],
+    livekit: [apiField, apiKeyField, metricsField],
+    openvidu: [apiField, userField],
+    wcs: [apiField, userField, ...mediaFields],
+    srs: [apiField, userField, metricsField, ...mediaFields],
+    'nginx-rtmp': [apiField, userField, ...mediaFields.slice(2)],
+  };
+  const all = [apiField, userField, apiKeyField, metricsField, ...mediaFields];
+  const shown = usual[settings.server];
+  const server = all.filter((field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined);
+  return { server, host: hostFields };
+}
+
+export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
+  const texts = Object.fromEntries(
+    Object.entries(settings).filter(
+      ([key, value]) => typeof value === 'string' && key !== 'server' && key !== 'tester',
+    ),
+  ) as EditForm['texts'];
+  return {
+    name: node.name,
+    server: isOriginSettings(settings) ? settings.server : undefined,
+    texts,
+    selfSigned: settings.selfSigned ?? false,
+    secrets: {},
+  };
+}
+
+/** The settings that the form describes; whatever has no field stays as it was. */
+export function editedSettings(form: EditForm, before: NodeSettings): NodeSettings {
+  const kept = isOriginSettings(before)
+    ? { server: form.server ?? before.server, ...(before.queries ? { queries: before.queries } : {}) }
+    : { tester: before.tester };
+  const texts = Object.fromEntries(
+    Object.entries(form.texts)
+      .map(([key, text]) => [key, text.trim()])
+      .filter(([, text]) => text !== ''),
+  );
+  return { ...kept, ...texts, ...(form.selfSigned ? { selfSigned: true } : {}) } as NodeSettings;
+}
+
+/** Why the form can't be saved; one sentence. `taken` without the node's own name. */
+export function editProblem(form: EditForm, taken: readonly string[]): string | undefined {
+  return nameProblem(form.name.trim(), taken);
+}
+
+/** Secrets that a node of this kind may have, those that are kept anyway included. */
+export function secretFields(settings: NodeSettings, kept: readonly SecretKind[]): readonly SecretKind[] {
+  const fits: Readonly<Record<SecretKind, boolean>> = {
+    sshPassword: true,
+    sshPassphrase: true,
+    httpPassword: isOriginSettings(settings)
+      ? settings.server !== 'livekit' && settings.server !== 'lab'
+      : settings.tester === 'wcs',
+    apiSecret: isOriginSettings(settings) && settings.server === 'livekit',
+  };
+  return secretKinds.filter((kind) => fits[kind] || kept.includes(kind));
+}

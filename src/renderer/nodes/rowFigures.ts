@@ -1,0 +1,58 @@
+import type { NodeView } from '../../domain/node';
+import type { RunView } from '../../domain/run';
+import type { SampleStore } from '../charts/sampleStore';
+import { bytesFigure, figure, type Figure } from '../format/numbers';
+import { cpuSource, latest, pauses, toneOf, type Tone } from '../rail/nodeFigures';
+
+interface RowFigure {
+  readonly figure: Figure;
+  readonly tone: Tone;
+}
+
+/** The figures of a node's row, now. */
+export interface RowFigures {
+  readonly cpu: RowFigure;
+  readonly memory: RowFigure;
+  /** Absent where nothing collects garbage or nobody measures it. */
+  readonly gc?: RowFigure;
+  /** CPU or memory is measured. */
+  readonly hasHost: boolean;
+}
+
+/** A node that is silent keeps its last figures; they are drawn as old. */
+export function rowFigures(
+  node: NodeView,
+  nodes: readonly NodeView[],
+  samples: SampleStore,
+  run: RunView | undefined,
+): RowFigures {
+  const isStale = node.state === 'stale';
+  const read = (series: 'cpuPercent' | 'processCpuPercent' | 'memoryUsedBytes', factor: number): number | undefined => {
+    const last = isStale ? samples.latest(node.id, series)?.value : undefined;
+    return last === undefined ? latest(samples, node.id, { series, factor }) : last * factor;
+  };
+  const source = cpuSource(node, nodes);
+  const cpu = read(source.series as 'cpuPercent', source.factor);
+  const memory = read('memoryUsedBytes', 1);
+  const measuresGc = node.gcSource !== undefined || samples.column(node.id, 'gcPauseMs') !== undefined;
+  const pause =
+    pauses(samples, node.id) ??
+    (isStale ? samples.latest(node.id, 'gcPauseMs')?.value : undefined) ??
+    // Measured and nothing happened: no pause is a figure too.
+    (node.gcSource !== undefined && node.state === 'live' && cpu !== undefined ? 0 : undefined);
+  const isOrigin = node.role === 'origin';
+  return {
+    cpu: {
+      figure: figure(cpu, '%', 0),
+      tone: isOrigin ? toneOf(cpu, run?.plan.expect.cpu, run) : 'plain',
+    },
+    memory: { figure: bytesFigure(memory), tone: 'plain' },
+    gc: measuresGc
+      ? {
+          figure: figure(pause, 'ms', 1),
+          tone: isOrigin ? toneOf(pause, run?.plan.expect.gcPause, run) : 'plain',
+        }
+      : undefined,
+    hasHost: cpu !== undefined || memory !== undefined,
+  };
+}
