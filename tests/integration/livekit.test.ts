@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeSecrets, OriginSettings } from '../../src/domain/nodeSettings';
+import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
+import type { PolledServer, ProbeTarget, ServerFound } from '../../src/engine/servers/adapter';
+import { livekitFamily } from '../../src/engine/servers/livekit';
+import { accessToken } from '../../src/engine/servers/livekit/accessToken';
+import {
+  startLiveKit,
+  startParticipant,
+  type LiveKit,
+  type LiveKitParticipant,
+  type ParticipantOptions,
+} from './servers/livekit';
+
+let server: LiveKit;
+beforeAll(async () => {
+  server = await startLiveKit();
+});
+afterAll(() => server.stop());
+
+const ends: Array<() => Promise<void> | void> = [];
+const later = (end: () => Promise<void> | void): void => void ends.push(end);
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+interface Opened {
+  readonly settings?: Partial<OriginSettings>;
+  readonly secrets?: NodeSecrets;
+  readonly now?: () => number;
+}
+
+function open({
+  settings = {},
+  secrets = { apiSecret: server.apiSecret },
+  now = Date.now,
+}: Opened = {}): PolledServer {
+  const http = openHttpLink({ who: 'sfu' });
+  later(() => http.close());
+  return livekitFamily.open({
+    who: 'sfu',
+    settings: {
+      server: 'livekit',
+      url: server.url,
+      apiKey: server.apiKey,
+      metrics: server.metricsUrl,
+      ...settings,
+    },
+    secrets: () => secrets,
+    http,
+    now,
+  });
+}
+
+async function look(target: Partial<ProbeTarget>): Promise<ServerFound | undefined> {
+  const http = openHttpLink({ who: '127.0.0.1' });
+  later(() => http.close());
+  return livekitFamily.look({ host: '127.0.0.1', secrets: {}, http, ...target });
+}
+
+function join(identity: string, room: string, publish?: ParticipantOptions['publish']): LiveKitParticipant {
+  const { apiKey, apiSecret } = server;
+  const video = { roomJoin: true, room } as const;
+  const token = accessToken({ apiKey, apiSecret, video, identity, nowMs: Date.now() });
+  const participant = startParticipant(server, { token, ...(publish ? { publish } : {}) });
+  later(() => participant.leave());
+  return participant;
+}
+
+describe('a look at LiveKit', () => {
+  it('finds it by its port and by its address, and says what it needs', async () => {
+    const { port } = new URL(server.url);
+    const found = await look({ port: Number(port) });
+    expect(found).toMatchObject({
+      software: 'LiveKit',
+      settings: { server: 'livekit', url: server.url },
+      needs: ['apiKey', 'apiSecret'],
+    });
+    expect(found?.certainty).toBeGreaterThan(0.9);
+    expect(found?.detail).toContain(`API on ${port}`);
+    const typed = await look({ url: new URL(`ws://127.0.0.1:${port}/rtc`), secrets: { apiSecret: 'x' } });
+    expect(typed).toMatchObject({ settings: { url: server.url }, needs: ['apiKey'] });
+  });
+
+  it('finds nothing where something else answers', async () => {
+    expect(await look({ port: Number(new URL(server.metricsUrl).port) })).toBeUndefined();
+  });
+});
+
+describe('a room with a publisher and two viewers', () => {
+  it('is a stream with its viewers, tracks and traffic, and ends when it is told to', async () => {
+    const node = open();
+    expect(await node.identify()).toEqual({ software: 'LiveKit', remarks: [], process: 'livekit-server' });
+    expect(node.capabilities).toMatchObject({ pull: [], serves: ['livekit'], terminate: true });
+    expect((await node.poll()).streams).toEqual([]);
+
+    const camera = join('camera', 'stage 1', { width: 640, height: 360 });
+    await camera.said('publishing');
+    const viewers = [join('first', 'stage 1'), join('second', 'stage 1')];
+    await Promise.all(viewers.map((viewer) => viewer.said('media')));
+
+    const { streams, values } = await node.poll();
+    expect(streams).toEqual([
+      {
+        stream: 'stage 1',
+        source: 'camera',
+        viewers: 2,
+        videoCodec: 'VP8',
+        audioCodec: 'Opus',
+        width: 640,
+        height: 360,
+        ageMs: expect.any(Number) as number,
+      },
+    ]);
+    expect(values).toMatchObject({ originStreams: 1, originViewers: 2, originConnections: 3 });
+    expect(values.processMemoryBytes).toBeGreaterThan(1e6);
+
+    // The server counts each track's traffic in steps of 5 s. One publisher, two viewers: twice as much goes out.
+    let last: typeof values = {};
+    const isTwofold = (): boolean => {
+      const ratio = (last.originOutMbps ?? 0) / (last.originInMbps ?? 0);
+      return ratio > 1.6 && ratio < 2.4;
+    };
+    for (let beat = 0; beat < 25 && !isTwofold(); beat += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      last = (await node.poll()).values;
+    }
+    expect(isTwofold()).toBe(true);
+    expect(last.originOutMbps).toBeGreaterThan(0.05);
+    expect(last.originPacketsPerSecond).toBeGreaterThan(20);
+    expect(last['server:tracks_subscribed']).toBe(4);
+    expect(last.processCpuPercent).toBeGreaterThan(0);
+
+    await viewers[1]?.leave();
+    // The room's own count may say 2 for some seconds more.
+    let left = await node.poll();
+    for (let more = 0; more < 20 && left.values.originViewers !== 1; more += 1) left = await node.poll();
+    expect(left.values).toMatchObject({ originViewers: 1, originConnections: 2 });
+
+    await node.terminate?.('stage 1');
+    await Promise.all([camera.said('leave ROOM_DELETED'), viewers[0]?.said('leave ROOM_DELETED')]);
+    expect((await node.poll()).streams).toEqual([]);
+    await expect(node.terminate?.('stage 1')).rejects.toMatchObject({
+      code: 'no-stream',
+      message: 'sfu: there is no room "stage 1" any more.',
+    });
+  });
+});
+
+describe('addresses', () => {
+  it("are the signalling's, and WHIP's only where an ingress is known", () => {
+    const ws = server.url.replace('http', 'ws');
+    expect(open().addresses('stage 1')).toEqual({ play: { livekit: ws }, publish: { livekit: ws } });
+    const node = open({ settings: { whip: 'https://ingress.example/w/{stream}' } });
+    expect(node.addresses('stage 1').publish).toEqual({
+      livekit: ws,
+      whip: 'https://ingress.example/w/stage%201',
+    });
+    expect(node.capabilities.publish).toEqual(['whip']);
+  });
+});
+
+describe('without all that it takes', () => {
+  it('reads the metrics alone when there is no key', async () => {
+    const node = open({ secrets: {} });
+    expect((await node.identify()).remarks).toEqual([
+      'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
+    ]);
+    const { values, streams } = await node.poll();
+    expect(streams).toEqual([]);
+    expect(values).toMatchObject({ originConnections: 0, processOpenFiles: expect.any(Number) as number });
+    expect(values).not.toHaveProperty('originViewers');
+    await expect(node.terminate?.('x')).rejects.toMatchObject({ code: 'not-possible' });
+    expect(node.capabilities.terminate).toBe(false);
+  });
+
+  it('reads the rooms alone when there are no metrics, and says what that costs', async () => {
+    const node = open({ settings: { metrics: 'http://127.0.0.1:9/metrics' } });
+    expect((await node.identify()).remarks).toEqual([
+      'There are no metrics at http://127.0.0.1:9/metrics, so neither traffic nor GC pauses: set prometheus.port in its configuration, or the metrics address of this node.',
+    ]);
+    expect((await node.poll()).values).toEqual({ originStreams: 0, originViewers: 0, originConnections: 0 });
+  });
+
+  it('says what is missing when there is neither', async () => {
+    const node = open({ secrets: {}, settings: { metrics: 'http://127.0.0.1:9/metrics' } });
+    for (const asked of [node.identify(), node.poll()])
+      await expect(asked).rejects.toMatchObject({
+        code: 'needs-secret',
+        message:
+          'sfu: LiveKit tells of its rooms only with its API key and secret, and there are no metrics at http://127.0.0.1:9/metrics. Enter the key and the secret, or set prometheus.port in its configuration.',
+      });
+  });
+});
+
+describe('a token that LiveKit refuses', () => {
+  it.each([
+    ['wrong secret', { secrets: { apiSecret: 'another-secret-of-32-characters-or-more' } }, 'livekit-secret'],
+    ['unknown key', { settings: { apiKey: 'APInobody' } }, 'livekit-key'],
+    ['clock ahead', { now: () => Date.now() + 1_800_000 }, 'clock-skew'],
+    ['clock behind', { now: () => Date.now() - 1_800_000 }, 'clock-skew'],
+  ] as const)('%s', async (_, opened, code) => {
+    const failure = open(opened).poll();
+    await expect(failure).rejects.toMatchObject({ code });
+    await expect(failure).rejects.toThrow(/^sfu: [^.]+\..*$/);
+    await expect(failure).rejects.not.toThrow(/eyJ/);
+  });
+
+  it('tells which clock is ahead, and by how much', async () => {
+    await expect(open({ now: () => Date.now() + 1_800_000 }).poll()).rejects.toThrow(
+      "its clock is behind this machine's by 30 min. Set both clocks by NTP.",
+    );
+    await expect(open({ now: () => Date.now() - 1_800_000 }).poll()).rejects.toThrow(
+      "its clock is ahead of this machine's by 30 min",
+    );
+  });
+
+  it('holds although the clocks differ by some minutes', async () => {
+    for (const byMs of [-500_000, 500_000])
+      expect((await open({ now: () => Date.now() + byMs }).poll()).values.originStreams).toBe(0);
+  });
+});
