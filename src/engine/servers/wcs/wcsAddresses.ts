@@ -18,7 +18,8 @@ export const wcsPorts = {
  */
 export function wcsAddresses(settings: OriginSettings, stream: string): StreamAddresses {
   const name = encodeURIComponent(stream);
-  const filled = (template: string | undefined): string | undefined => template?.replaceAll('{stream}', name);
+  const filled = (template: string | undefined): string | undefined =>
+    template === undefined ? undefined : fillAddress(template, { stream });
   const usual = usualAddresses(settings, name);
   const rtmp = filled(settings.rtmp) ?? usual?.rtmp;
   const whep = filled(settings.whep);

@@ -1,7 +1,6 @@
-import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
-import { anyForm } from './statistics/anyForm';
-import { statisticsFormats, type StatisticsFormat, type WcsStatistics } from './statistics/statistics';
+import type { WcsStatistics } from './statistics/statistics';
+import { statisticsReader, type StatisticsOptions } from './statisticsReader';
 import {
   connectionObject,
   metricsObject,
@@ -51,7 +50,7 @@ export interface WcsRest {
   /** The node's name, for sentences. */
   readonly who: string;
   /** Asks for JSON first and falls back to the other forms; a form that answered is kept. */
-  statistics(options?: CallOptions & { readonly groups?: readonly string[] }): Promise<WcsStatistics>;
+  statistics(options?: StatisticsOptions): Promise<WcsStatistics>;
   readonly pull: {
     /** Plays the remote stream and republishes it here. Rejects with `http-409` when the local name is taken. */
     pull(terms: PullTerms, options?: CallOptions): Promise<void>;
@@ -105,8 +104,6 @@ export interface WcsRest {
     showRoutes(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   };
 }
-
-const mostStatisticsBytes = 4_000_000;
 
 /** Ways to say where the REST API is: a bare host, its root, its folder or the statistics page. */
 export function restBase(url: string): string {
@@ -178,50 +175,5 @@ export function wcsRest({
     cdn: {
       showRoutes: (options) => calls.object('/cdn/show_routes', undefined, routesObject, options),
     },
-  };
-}
-
-function statisticsReader(http: HttpLink, who: string, base: string): WcsRest['statistics'] {
-  let kept: StatisticsFormat | undefined;
-  const ask = async (
-    format: StatisticsFormat,
-    { groups, ...options }: NonNullable<Parameters<WcsRest['statistics']>[0]>,
-  ): Promise<{ readonly statistics?: WcsStatistics; readonly problem: string; readonly code: string }> => {
-    const query = [
-      'action=stat',
-      ...(format === 'text' ? [] : [`format=${format}`]),
-      ...(groups && format !== 'text' ? [`groups=${groups.join(',')}`] : []),
-    ].join('&');
-    const answer = await http.request({
-      url: `${base}/?${query}`,
-      ...options,
-      mostBytes: mostStatisticsBytes,
-    });
-    if (answer.status !== 200)
-      return {
-        code: `http-${answer.status}`,
-        problem: `${who}: its statistics page answers HTTP ${answer.status}; check the address, usually port 8081.`,
-      };
-    const statistics = anyForm(answer.body);
-    return {
-      statistics: statistics && statistics.numbers.size > 0 ? statistics : undefined,
-      code: 'not-statistics',
-      problem: `${who}: ${base}/?action=stat does not answer with the statistics of a WCS${answer.body.trimStart().startsWith('{') ? ' but with a JSON that is cut off or says something else' : ''}; check the address, usually port 8081.`,
-    };
-  };
-  return async (options = {}) => {
-    const order = kept ? [kept] : statisticsFormats;
-    let first: FullhouseError | undefined;
-    for (const format of order) {
-      const { statistics, problem, code } = await ask(format, options);
-      if (statistics) {
-        kept = statistics.format;
-        return statistics;
-      }
-      first ??= new FullhouseError(code, problem);
-    }
-    // What answered once may have been replaced by another version.
-    kept = undefined;
-    throw first ?? new FullhouseError('not-statistics', `${who}: its statistics can't be read.`);
   };
 }

@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OriginSettings } from '../../src/domain/nodeSettings';
+import { wcsFamily } from '../../src/engine/servers/wcs';
+import { openWcs, type WcsServer } from '../../src/engine/servers/wcs/wcsServer';
+import type { StandinWcs } from '../standins/wcs';
+import { cleanUp, later, link, restOf, standin, until } from './wcsSupport';
+
+afterEach(cleanUp);
+
+function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}): WcsServer {
+  const settings: OriginSettings = { server: 'wcs', url: server.url, ws: server.ws, ...over };
+  const adapter = openWcs({
+    who: 'wcs-1',
+    settings,
+    secrets: () => ({}),
+    http: link(),
+    now: () => Date.now(),
+  });
+  later(() => adapter.close?.());
+  return adapter;
+}
+
+const portOf = (server: StandinWcs): number => Number(new URL(server.url).port);
+
+describe('looking for a WCS', () => {
+  const target = (port: number) => ({ host: '127.0.0.1', port, secrets: {}, http: link('127.0.0.1') });
+
+  it('finds one at the port that was typed', async () => {
+    const server = await standin({ version: '5.2.1999' });
+    server.publish('cam');
+    expect(await wcsFamily.look(target(portOf(server)))).toEqual({
+      certainty: 1,
+      software: 'WCS 5.2.1999',
+      detail: `REST on ${portOf(server)}, one stream live, 0 viewers`,
+      settings: { server: 'wcs', url: server.url },
+    });
+  });
+
+  it('finds none in a web page, in a cut answer, in silence and where nobody is', async () => {
+    const server = await standin();
+    for (const answers of ['html', 'half-json', 'garbage', 'drop', 'never'] as const) {
+      server.conditions.answers = answers;
+      expect(await wcsFamily.look(target(portOf(server)))).toBeUndefined();
+    }
+    await server.close();
+    expect(await wcsFamily.look(target(portOf(server)))).toBeUndefined();
+  });
+});
+
+describe('a WCS as a server', () => {
+  it('tells its streams with their figures and viewers', async () => {
+    const [origin, tester] = [await standin(), await standin()];
+    origin.publish('cam', { fps: 30 });
+    const rest = restOf(tester);
+    await rest.pull.pull({ uri: origin.ws, localStreamName: 'a', remoteStreamName: 'cam' });
+    await rest.pull.pull({ uri: origin.ws, localStreamName: 'b', remoteStreamName: 'cam' });
+    const adapter = adapterOf(origin);
+    expect(await until(() => origin.node.playing().length === 2, 5000)).toBe(true);
+    await adapter.poll();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { values, streams } = await adapter.poll();
+    expect(streams).toEqual([
+      {
+        stream: 'cam',
+        source: 'RTMP · 10.0.0.9',
+        viewers: 2,
+        videoCodec: 'H264',
+        audioCodec: 'opus',
+        width: 426,
+        height: 240,
+        fps: 30,
+        bitrateKbps: 272,
+        ageMs: expect.any(Number) as number,
+      },
+    ]);
+    expect(values).toMatchObject({
+      originViewers: 2,
+      originStreams: 1,
+      originConnections: 2,
+      originDegraded: 0,
+      'server:ports_media_free': 9996,
+    });
+    expect(values.originOutMbps).toBeCloseTo(0.544, 5);
+    expect(values).not.toHaveProperty('gcPauseMs');
+    expect(values).not.toHaveProperty('cpuPercent');
+  });
+
+  it('reads plain text where a version has nothing else, and says what that version lacks', async () => {
+    const server = await standin({ isOld: true, version: '5.1.3344' });
+    server.publish('cam');
+    const adapter = adapterOf(server);
+    const { values, streams } = await adapter.poll();
+    expect(values.originStreams).toBe(1);
+    expect(streams[0]).toMatchObject({ stream: 'cam' });
+    expect(streams[0]?.fps).toBeUndefined();
+    const { software, remarks } = await adapter.identify();
+    expect(software).toBe('WCS 5.1.3344');
+    expect(remarks?.[0]).toBe(
+      'wcs-1 runs WCS 5.1.3344, which is too old for this console: it needs 5.2 or newer, and 5.2.923 for the figures of single streams.',
+    );
+  });
+
+  it('takes statistics that it does not know, and misses those that are not there', async () => {
+    const server = await standin({
+      gcPauseMs: 2.5,
+      unknownStatistics: { new_stats: { new_gauge: '7', 'odd name!': 1, words: 'of praise', none: null } },
+      missingStatistics: ['degraded_streams_stats', 'streams_webrtc_out', 'connections'],
+    });
+    const { values } = await adapterOf(server).poll();
+    expect(values).toMatchObject({ gcPauseMs: 2.5, 'server:new_gauge': 7, 'server:odd_name_': 1 });
+    for (const missing of [
+      'originDegraded',
+      'originConnections',
+      'server:streams_webrtc_out',
+      'server:words',
+    ])
+      expect(values).not.toHaveProperty([missing]);
+  });
+
+  it('says in one sentence what is wrong, and goes on when it is right again', async () => {
+    const server = await standin();
+    const adapter = adapterOf(server);
+    const sentences: string[] = [];
+    for (const answers of ['html', 'half-json', 'garbage', 'drop'] as const) {
+      server.conditions.answers = answers;
+      const error: unknown = await adapter.poll().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toMatchObject({ name: 'FullhouseError' });
+      const { message } = error as Error;
+      expect(message).toMatch(/^wcs-1: .+\.$/);
+      sentences.push(message);
+    }
+    expect(sentences[1]).toContain('cut off');
+    server.conditions.answers = 'normal';
+    expect((await adapter.poll()).values.originStreams).toBe(0);
+  });
+
+  it('ends a stream by its session, by its pull, and all of them, never with an empty body', async () => {
+    const [origin, tester] = [await standin(), await standin()];
+    origin.publish('cam');
+    origin.publish('other');
+    const rest = restOf(tester);
+    await rest.pull.pull({ uri: origin.ws, localStreamName: 'copy', remoteStreamName: 'cam' });
+    expect(await until(() => tester.node.published('copy') !== undefined, 5000)).toBe(true);
+    await adapterOf(tester).terminate?.('copy');
+    expect(tester.node.pulls.size).toBe(0);
+    expect(await until(() => origin.node.playing().length === 0, 5000)).toBe(true);
+
+    const adapter = adapterOf(origin);
+    await adapter.terminate?.('cam');
+    expect(origin.node.published('cam')).toBeUndefined();
+    expect(origin.node.published('other')).toBeDefined();
+    await expect(adapter.terminate?.('cam')).rejects.toMatchObject({ code: 'no-stream' });
+    await adapter.rest.stream.terminate([]);
+    await adapter.rest.stream.terminate(['']);
+    expect(origin.node.published('other')).toBeDefined();
+    expect(await adapter.terminateAll()).toBe(1);
+    expect(origin.node.streams.size).toBe(0);
+  });
+
+  it('has the addresses of its usual ports, and those that its settings name', async () => {
+    const server = await standin();
+    const usual = adapterOf(server, { url: 'https://wcs.example:8444', ws: undefined }).addresses('a b');
+    expect(usual).toEqual({
+      play: {
+        wcs: 'wss://wcs.example:8443',
+        rtmp: 'rtmp://wcs.example:1935/live/a%20b',
+        hls: 'https://wcs.example:8445/a%20b/a%20b.m3u8',
+        rtsp: 'rtsp://wcs.example:554/a%20b',
+      },
+      publish: { wcs: 'wss://wcs.example:8443', rtmp: 'rtmp://wcs.example:1935/live/a%20b' },
+    });
+    const named = adapterOf(server, { whep: 'http://wcs:8888/{stream}/whep' });
+    expect(named.addresses('cam').play).toMatchObject({ whep: 'http://wcs:8888/cam/whep', wcs: server.ws });
+    expect(named.capabilities.pull).toEqual(['wcs', 'rtmp', 'whep']);
+  });
+});
+
+describe('the REST API', () => {
+  it('pushes, pulls by RTSP and RTMP, and lists routes and connections', async () => {
+    const [one, other] = [await standin(), await standin()];
+    one.publish('cam');
+    const rest = restOf(one);
+    expect(await rest.pull.findAll()).toEqual([]);
+    await rest.pull.push({ uri: other.ws, localStreamName: 'cam', remoteStreamName: 'copy' });
+    expect(await until(() => other.node.published('copy') !== undefined, 5000)).toBe(true);
+    expect(await rest.pull.findAll()).toMatchObject([{ localStreamName: 'cam', status: 'PROCESSED_REMOTE' }]);
+    const push = { uri: other.ws, localStreamName: 'cam', remoteStreamName: 'copy' };
+    await expect(rest.pull.push(push)).rejects.toMatchObject({ code: 'http-409' });
+    expect(await restOf(other).connection.findAll()).toHaveLength(1);
+    await rest.pull.terminate(push);
+    expect(await until(() => other.node.published('copy') === undefined, 5000)).toBe(true);
+
+    await rest.rtsp.startup('rtsp://camera/1');
+    await expect(rest.rtsp.startup('rtsp://camera/1')).rejects.toMatchObject({ code: 'http-409' });
+    expect(await rest.rtsp.findAll()).toMatchObject([{ uri: 'rtsp://camera/1', status: 'PLAYING' }]);
+    await rest.rtsp.terminate('rtsp://camera/1');
+    expect(await rest.rtsp.findAll()).toEqual([]);
+
+    const { mediaSessionId } = await rest.push.startup({
+      streamName: 'cam',
+      rtmpUrl: 'rtmp://127.0.0.1/live/x',
+      rtmpTransponderFullUrl: true,
+    });
+    expect(await rest.push.findAll()).toHaveLength(1);
+    await rest.push.terminate(mediaSessionId ?? '');
+    expect(Object.values(await rest.cdn.showRoutes())).toEqual(['cam']);
+    const [session] = await rest.stream.findAll();
+    expect(await rest.stream.metrics(session?.mediaSessionId ?? '')).toMatchObject({ VIDEO_FPS: 25 });
+  });
+
+  it('refuses a web page in the place of an empty answer', async () => {
+    const server = await standin({ answers: 'html' });
+    const terms = { uri: 'ws://127.0.0.1:1', localStreamName: 'a', remoteStreamName: 'b' };
+    await expect(restOf(server).pull.pull(terms)).rejects.toMatchObject({ code: 'not-json' });
+  });
+});

@@ -1,0 +1,41 @@
+import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
+import type { HttpLink } from '../../src/engine/links/http/httpLink';
+import { wcsRest, type WcsRest } from '../../src/engine/servers/wcs/wcsRest';
+import { startStandinWcs, type StandinWcs } from '../standins/wcs';
+import type { Conditions } from '../standins/wcs/conditions';
+
+const ends: Array<() => Promise<void> | void> = [];
+
+/** Undone in reverse order by `cleanUp`, whatever came of the test. */
+export function later(end: () => Promise<void> | void): void {
+  ends.push(end);
+}
+
+export async function cleanUp(): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}
+
+export async function standin(conditions: Partial<Conditions> = {}): Promise<StandinWcs> {
+  const server = await startStandinWcs(conditions);
+  later(() => server.close());
+  return server;
+}
+
+export function link(who = 'wcs-1'): HttpLink {
+  const http = openHttpLink({ who });
+  later(() => http.close());
+  return http;
+}
+
+export function restOf(server: StandinWcs, who = 'wcs-1'): WcsRest {
+  return wcsRest({ http: link(who), who, url: server.url });
+}
+
+export async function until(check: () => boolean, limitMs = 10_000): Promise<boolean> {
+  const endMs = Date.now() + limitMs;
+  while (!check()) {
+    if (Date.now() > endMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}

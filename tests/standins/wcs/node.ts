@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { goodConditions, type Conditions } from './conditions';
+
+/** What a stream looks like; a stand-in sends this along in place of media. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  readonly videoBps: number;
+  readonly audioBps: number;
+}
+
+export const picture240p: Picture = { width: 426, height: 240, fps: 25, videoBps: 240_000, audioBps: 32_000 };
+
+/** A session that publishes or plays, as `/stream` lists it. */
+export interface StreamSession {
+  readonly mediaSessionId: string;
+  readonly sessionId: string;
+  readonly name: string;
+  readonly published: boolean;
+  status: string;
+  readonly mediaProvider: string;
+  readonly createDate: number;
+  /** What comes in or goes out now; undefined while nothing does. */
+  picture: Picture | undefined;
+  /** Ends it at its other side; `info` is what WCS would say. */
+  readonly end: (info: string) => void;
+}
+
+export interface PullAgent {
+  readonly localMediaSessionId: string;
+  remoteMediaSessionId: string | null;
+  readonly localStreamName: string;
+  readonly remoteStreamName: string;
+  readonly uri: string;
+  status: string;
+  readonly direction: 'pull' | 'push';
+  readonly close: () => void;
+}
+
+export interface Connection {
+  readonly sessionId: string;
+  readonly appKey: string;
+  readonly clientVersion: string;
+  readonly close: () => void;
+}
+
+/** The SIP agents of `/api`: kept and listed, nothing rings. */
+export interface SipAgent {
+  readonly id: string;
+  readonly connection: Record<string, unknown>;
+  readonly calls: Array<Record<string, unknown>>;
+}
+
+export interface RtmpPush {
+  readonly mediaSessionId: string;
+  readonly streamName: string;
+  readonly rtmpUrl: string;
+}
+
+/** All that one stand-in knows. */
+export class WcsNode {
+  readonly conditions: Conditions = goodConditions();
+  readonly nodeId = `${randomUUID()}@standin`;
+  readonly streams = new Map<string, StreamSession>();
+  readonly pulls = new Map<string, PullAgent>();
+  readonly connections = new Map<string, Connection>();
+  readonly pushes = new Map<string, RtmpPush>();
+  readonly rtsp = new Map<string, { readonly uri: string; readonly status: string }>();
+  readonly sipAgents = new Map<string, SipAgent>();
+  /** Pull requests so far, for `failEvery`. */
+  pullRequests = 0;
+  /** Every REST request, as `METHOD path`. */
+  readonly requests: string[] = [];
+
+  published(name: string): StreamSession | undefined {
+    return [...this.streams.values()].find((stream) => stream.published && stream.name === name);
+  }
+
+  playing(): StreamSession[] {
+    return [...this.streams.values()].filter(({ published, status }) => !published && status === 'PLAYING');
+  }
+
+  /** A player waits for its answer, too. */
+  playersOf(name: string): StreamSession[] {
+    return [...this.streams.values()].filter((stream) => !stream.published && stream.name === name);
+  }
+
+  /** Ends one session; with a publisher go its players. */
+  endStream(mediaSessionId: string, info: string): boolean {
+    const stream = this.streams.get(mediaSessionId);
+    if (!stream) return false;
+    this.streams.delete(mediaSessionId);
+    stream.end(info);
+    if (stream.published)
+      for (const player of this.playersOf(stream.name))
+        this.endStream(player.mediaSessionId, 'Stopped by publisher stop');
+    return true;
+  }
+
+  degraded(): number {
+    const { enoughCpuFor } = this.conditions;
+    return Math.max(0, this.playing().length - enoughCpuFor);
+  }
+
+  /** Share of the frames that a player gets. */
+  cpuShare(): number {
+    const playing = this.playing().length;
+    const { enoughCpuFor } = this.conditions;
+    return playing > enoughCpuFor ? enoughCpuFor / playing : 1;
+  }
+}
