@@ -70,7 +70,7 @@ async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
   try {
     return (await api.scrapeIntervalMs(instance)) ?? usualScrapeMs;
   } catch (error) {
-    if (error instanceof FullhouseError && error.code !== 'timeout') return usualScrapeMs;
+    if (error instanceof FullhouseError && error.code === 'prometheus') return usualScrapeMs;
     throw error;
   }
 }
@@ -112,7 +112,7 @@ function withTotals(values: HostValues): HostValues {
     const total = ways.find((one) => one === way && name !== undefined);
     if (total && name !== undefined && !carrying.has(name)) continue;
     kept[series as SeriesId] = value;
-    if (total) kept[total] = (kept[total] ?? 0) + value;
+    if (total) kept[total] = (kept[total] ?? 0) + (value ?? 0);
   }
   return kept;
 }
