@@ -47,6 +47,7 @@ export const originSettings: z.ZodType<OriginSettings> = z.strictObject({
   flv: url.optional(),
   ws: url.optional(),
   metrics: url.optional(),
+  control: url.optional(),
   user: z.string().min(1).max(200).optional(),
   apiKey: z.string().min(1).max(200).optional(),
   queries: z.record(z.string(), z.string().max(2000)).optional(),

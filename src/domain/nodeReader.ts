@@ -33,6 +33,7 @@ const originTexts = [
   'hls',
   'flv',
   'metrics',
+  'control',
   'user',
   'apiKey',
 ] as const satisfies readonly (keyof OriginSettings)[];

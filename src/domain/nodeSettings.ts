@@ -47,6 +47,8 @@ export interface OriginSettings extends HostSettings {
   readonly ws?: string;
   /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */
   readonly metrics?: string;
+  /** nginx-rtmp's control module, where it is not beside the stat page. */
+  readonly control?: string;
   /** For HTTP basic; the password is a secret. */
   readonly user?: string;
   /** LiveKit's API key; its secret is one. */
