@@ -1,23 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseExposition } from './exposition';
-import { metricsReader, type MetricSample } from './metrics';
+import { parseMetrics, type Metrics, type MetricValue } from '../../telemetry/metrics/exposition';
+import { isWantedMetric, metricsReader } from './metrics';
 
-const captured = (name: string): MetricSample[] =>
-  parseExposition(
+const captured = (name: string): Metrics =>
+  parseMetrics(
     readFileSync(
       join(__dirname, '..', '..', '..', '..', 'tests', 'fixtures', 'livekit', `metrics-${name}.prom`),
       'utf8',
     ),
+    isWantedMetric,
+    'fixture',
   );
-const sample = (name: string, value: number, labels: Record<string, string> = {}): MetricSample => ({
-  name,
-  labels,
-  value,
+const sent = (bytes: number, transmission = 'initial'): MetricValue => ({
+  value: bytes,
+  labels: { direction: 'outgoing', transmission },
 });
-const sent = (bytes: number): MetricSample =>
-  sample('livekit_packet_bytes', bytes, { direction: 'outgoing', transmission: 'initial' });
+const scrape = (bytes: readonly MetricValue[], cpuSeconds?: number): Metrics =>
+  new Map([
+    ...(bytes.length > 0 ? [['livekit_packet_bytes', bytes] as const] : []),
+    ...(cpuSeconds === undefined
+      ? []
+      : [['process_cpu_seconds_total', [{ value: cpuSeconds, labels: {} }]] as const]),
+  ]);
 
 describe('metrics of an idle server', () => {
   it('has no traffic to tell: the series do not exist before the first event', () => {
@@ -58,7 +64,7 @@ describe('metrics of a room', () => {
       // 1 Mbit/s, counted at 3 s, 8 s, 13 s ...; scraped up to 0.2 s late.
       const steps = Math.floor((second + 2) / 5);
       const late = (second % 3) * 100;
-      rates.push(reader.read([sent(steps * 625_000)], second * 1000 + late).values.originOutMbps);
+      rates.push(reader.read(scrape([sent(steps * 625_000)]), second * 1000 + late).values.originOutMbps);
     }
     expect(rates.slice(0, 5)).toEqual(Array(5).fill(undefined));
     for (const rate of rates.slice(5)) expect(rate).toBeCloseTo(1, 1);
@@ -66,23 +72,21 @@ describe('metrics of a room', () => {
 
   it('adds up what was sent again, and countries', () => {
     const reader = metricsReader();
-    reader.read([], 0);
-    const again = sample('livekit_packet_bytes', 1000, { direction: 'outgoing', transmission: 'retransmit' });
-    expect(reader.read([sent(1000), again], 5000).values.originOutMbps).toBeCloseTo(0.0032, 9);
+    reader.read(scrape([]), 0);
+    const { values } = reader.read(scrape([sent(1000), sent(1000, 'retransmit')]), 5000);
+    expect(values.originOutMbps).toBeCloseTo(0.0032, 9);
   });
 
   it('is zero once nothing is sent any more', () => {
     const reader = metricsReader();
-    reader.read([sent(5000)], 0);
-    expect(reader.read([sent(5000)], 10_000).values.originOutMbps).toBe(0);
+    reader.read(scrape([sent(5000)]), 0);
+    expect(reader.read(scrape([sent(5000)]), 10_000).values.originOutMbps).toBe(0);
   });
 
   it('begins anew when the server has been restarted', () => {
     const reader = metricsReader();
-    const cpu = (seconds: number): MetricSample => sample('process_cpu_seconds_total', seconds);
-    reader.read([sent(9000), cpu(50)], 0);
-    const { values } = reader.read([sent(100), cpu(0.1)], 5000);
-    expect(values).toEqual({});
-    expect(reader.read([sent(625_100), cpu(0.2)], 10_000).values.originOutMbps).toBeCloseTo(1, 6);
+    reader.read(scrape([sent(9000)], 50), 0);
+    expect(reader.read(scrape([sent(100)], 0.1), 5000).values).toEqual({});
+    expect(reader.read(scrape([sent(625_100)], 0.2), 10_000).values.originOutMbps).toBeCloseTo(1, 6);
   });
 });

@@ -1,11 +1,5 @@
 import type { SeriesId } from '../../../domain/series';
-
-/** One line of an exposition. */
-export interface MetricSample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+import type { Metrics } from '../../telemetry/metrics/exposition';
 
 /**
  * LiveKit counts a track's packets once in this time: a rate over one second would be nothing four times and then five
@@ -15,19 +9,16 @@ const stepMs = 5000;
 /** Scrapes are not quite on the second. */
 const slackMs = 700;
 
-/** Sum of a family's samples whose labels fit; undefined while there is none, which LiveKit has until the first event. */
+/** Sum of a metric's values whose labels fit; undefined while there is none, which LiveKit has until the first event. */
 function sumOf(
-  samples: readonly MetricSample[],
+  metrics: Metrics,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): number | undefined {
   let sum: number | undefined;
-  for (const sample of samples)
-    if (
-      sample.name === name &&
-      Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
-    )
-      sum = (sum ?? 0) + sample.value;
+  for (const each of metrics.get(name) ?? [])
+    if (Object.entries(labels).every(([label, value]) => each.labels[label] === value))
+      sum = (sum ?? 0) + each.value;
   return sum;
 }
 
@@ -62,6 +53,20 @@ const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
   ['server:tracks_subscribed', 'livekit_track_subscribed_total'],
 ];
 
+const cpu = 'process_cpu_seconds_total';
+const rooms = 'livekit_room_total';
+const participants = 'livekit_participant_total';
+
+const wanted = new Set([
+  ...rates.map(({ name }) => name),
+  ...gauges.map(([, name]) => name),
+  cpu,
+  rooms,
+  participants,
+]);
+/** LiveKit's endpoint tells some hundred metrics, most of them parts of histograms. */
+export const isWantedMetric = (name: string): boolean => wanted.has(name);
+
 interface Moment {
   readonly timeMs: number;
   readonly counters: ReadonlyMap<string, number>;
@@ -76,7 +81,7 @@ export interface MetricsFigures {
 }
 
 export interface MetricsReader {
-  read(samples: readonly MetricSample[], timeMs: number): MetricsFigures;
+  read(metrics: Metrics, timeMs: number): MetricsFigures;
 }
 
 /** Turns scrapes into figures; it remembers the last of them, for rates. */
@@ -84,13 +89,13 @@ export function metricsReader(): MetricsReader {
   /** Oldest first, none older than what rates go over. */
   let moments: Moment[] = [];
   return {
-    read(samples, timeMs) {
+    read(metrics, timeMs) {
       const now: Moment = {
         timeMs,
-        cpuSeconds: sumOf(samples, 'process_cpu_seconds_total'),
+        cpuSeconds: sumOf(metrics, cpu),
         counters: new Map(
           rates.flatMap(({ series, name, labels }) => {
-            const value = sumOf(samples, name, labels);
+            const value = sumOf(metrics, name, labels);
             return value === undefined ? [] : [[series, value] as const];
           }),
         ),
@@ -111,13 +116,13 @@ export function metricsReader(): MetricsReader {
               ((value - (first.counters.get(series) ?? 0)) / ((timeMs - first.timeMs) / 1000)) * factor;
         }
       for (const [series, name] of gauges) {
-        const value = sumOf(samples, name);
+        const value = sumOf(metrics, name);
         if (value !== undefined) values[series] = value;
       }
       return {
         values,
-        rooms: sumOf(samples, 'livekit_room_total'),
-        participants: sumOf(samples, 'livekit_participant_total'),
+        rooms: sumOf(metrics, rooms),
+        participants: sumOf(metrics, participants),
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { HttpLink } from '../../links/http/httpLink';
-import { parseExposition } from './exposition';
-import { metricsReader, type MetricsFigures } from './metrics';
+import { parseMetrics } from '../../telemetry/metrics/exposition';
+import { isWantedMetric, metricsReader, type MetricsFigures } from './metrics';
 
 /** An endpoint that is not there is not asked again for this time: each try may take its whole timeout. */
 const restMs = 30_000;
@@ -28,10 +28,11 @@ export function metricsSource({
       if (!anyway && silentSinceMs !== undefined && now() - silentSinceMs < restMs) return undefined;
       try {
         const text = await http.text({ url, timeoutMs });
-        const samples = parseExposition(text);
-        if (!samples.some(({ name }) => name.startsWith('livekit_'))) throw new Error('not LiveKit');
+        const metrics = parseMetrics(text, isWantedMetric, url);
+        if (![...metrics.keys()].some((name) => name.startsWith('livekit_')))
+          throw new Error('not of LiveKit');
         silentSinceMs = undefined;
-        return reader.read(samples, now());
+        return reader.read(metrics, now());
       } catch {
         silentSinceMs = now();
         return undefined;

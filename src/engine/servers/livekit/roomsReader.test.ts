@@ -19,20 +19,23 @@ const { participants: oneOfEach } = participantsAnswer.parse({
   ],
 });
 
-/** A server with these rooms that writes down what it is asked. */
-function standIn(rooms: Room[]): {
+interface StandIn {
   readonly service: RoomService;
   readonly asked: string[];
+  /** Most questions that were under way at once. */
   most: number;
   answer: (room: string) => readonly Participant[];
   rooms: Room[];
-} {
+}
+
+/** A server with these rooms that writes down what it is asked. */
+function standIn(rooms: Room[]): StandIn {
   let underWay = 0;
-  const seen = {
+  const seen: StandIn = {
     rooms,
-    asked: [] as string[],
+    asked: [],
     most: 0,
-    answer: (_: string): readonly Participant[] => oneOfEach,
+    answer: () => oneOfEach,
     service: {
       listRooms: () => Promise.resolve(seen.rooms),
       listParticipants: async (room: string) => {
@@ -45,7 +48,7 @@ function standIn(rooms: Room[]): {
       },
       deleteRoom: () => Promise.resolve(),
       openvidu: () => Promise.resolve(undefined),
-    } satisfies RoomService,
+    },
   };
   return seen;
 }
