@@ -1,0 +1,5 @@
+import type { ServerFamilyModule } from '../adapter';
+import { look } from './look';
+import { openviduServer } from './openviduServer';
+
+export const openviduFamily: ServerFamilyModule = { family: 'openvidu', look, open: openviduServer };

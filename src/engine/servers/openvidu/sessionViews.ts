@@ -1,0 +1,87 @@
+import type { StreamView } from '../../../domain/node';
+import type { Connection, Session } from './answers';
+
+const mostNames = 3;
+
+export const sessionName = ({ id, sessionId }: Session): string => id ?? sessionId ?? '';
+const publishersOf = ({ publishers }: Connection): NonNullable<Connection['publishers']> => publishers ?? [];
+
+/** Those who are there; a pending connection is only a token. */
+export function connectionsOf(session: Session): readonly Connection[] {
+  return (session.connections?.content ?? []).filter(({ status }) => status === 'active');
+}
+
+export const isViewer = ({ subscribers }: Connection): boolean => (subscribers?.length ?? 0) > 0;
+
+/** A session as a stream; its viewers are the connections that subscribe to anything in it, publishers among them. */
+export function sessionView(session: Session, nowMs: number): StreamView {
+  const connections = connectionsOf(session);
+  const codec = codecOf(session);
+  return {
+    stream: sessionName(session),
+    source: sourceOf(connections),
+    viewers: connections.filter(isViewer).length,
+    ...(codec ? { videoCodec: codec } : {}),
+    ...sizeOf(connections),
+    ...(session.createdAt && nowMs >= session.createdAt ? { ageMs: nowMs - session.createdAt } : {}),
+  };
+}
+
+function sourceOf(connections: readonly Connection[]): string {
+  const names = connections.filter((each) => publishersOf(each).length > 0).map(nameOf);
+  if (names.length === 0) return 'nobody publishes';
+  const shown = names.slice(0, mostNames).join(', ');
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+}
+
+/** What the application calls this person, else the connection's id. */
+function nameOf(connection: Connection): string {
+  const name = clientName(connection.clientData) ?? connection.id ?? connection.connectionId ?? 'someone';
+  if (connection.type === 'IPCAM') return `${name} (IP camera)`;
+  const isScreen = publishersOf(connection).some(
+    ({ mediaOptions }) => mediaOptions?.typeOfVideo === 'SCREEN',
+  );
+  return isScreen ? `${name} (screen)` : name;
+}
+
+/** Applications pass `{"clientData":"Ann"}` by convention, some the bare name; anything longer is no name. */
+function clientName(data: string | null | undefined): string | undefined {
+  const text = data?.trim() ?? '';
+  const parsed = jsonOf(text);
+  const name =
+    typeof parsed === 'object' && parsed !== null && 'clientData' in parsed ? parsed.clientData : text;
+  return typeof name === 'string' && name !== '' && name.length <= 60 && !/^[[{]/.test(name)
+    ? name
+    : undefined;
+}
+
+function codecOf({ forcedVideoCodec, forcedVideoCodecResolved }: Session): string | undefined {
+  const codec = forcedVideoCodecResolved ?? forcedVideoCodec;
+  // Anything else leaves it to the browsers.
+  if (!codec || !/^(VP8|VP9|H264)$/.test(codec)) return undefined;
+  return codec === 'H264' ? 'H.264' : codec;
+}
+
+/** The largest picture. Frame rates are wishes of the publisher's and left out. */
+function sizeOf(connections: readonly Connection[]): { readonly width?: number; readonly height?: number } {
+  const sizes = connections
+    .flatMap(publishersOf)
+    .flatMap(({ mediaOptions }) => {
+      const size = mediaOptions?.hasVideo === false ? undefined : jsonOf(mediaOptions?.videoDimensions ?? '');
+      if (typeof size !== 'object' || size === null) return [];
+      const { width, height } = size as { width?: unknown; height?: unknown };
+      return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0
+        ? [{ width, height }]
+        : [];
+    })
+    .sort((a, b) => b.width * b.height - a.width * a.height);
+  return sizes[0] ?? {};
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
