@@ -50,14 +50,34 @@ export function sshBench(): SshBench {
 }
 
 /** The error that a link was refused with. */
-export async function refusal(opening: Promise<SshLink>): Promise<FullhouseError> {
-  const outcome = await opening.then(
-    (link) => {
-      link.close();
-      return new Error('The link was opened.');
-    },
+export function refusal(opening: Promise<SshLink>): Promise<FullhouseError> {
+  return refused(opening.then((link) => link.close()));
+}
+
+/** The error that something was refused with. */
+export async function refused(doing: Promise<unknown>): Promise<FullhouseError> {
+  const outcome = await doing.then(
+    () => new Error('It was done, and should have been refused.'),
     (error: unknown) => error,
   );
   if (outcome instanceof FullhouseError) return outcome;
   throw outcome;
+}
+
+/** Waits for something that comes soon; fails after 20 s. */
+export async function until(check: () => boolean): Promise<void> {
+  const endMs = Date.now() + 20_000;
+  while (!check()) {
+    if (Date.now() > endMs) throw new Error(`This did not come true within 20 s: ${check.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -54,6 +54,8 @@ export interface Sshd {
   newKey(name: string, type?: string, passphrase?: string): string;
   /** New host keys, as after a new installation; new connections see them. */
   changeHostKeys(): Promise<void>;
+  /** Names of the programs that run for its connections, the user's orphans among them when the user is a temporary one. */
+  programs(): string[];
   /** Ends all connections at once, as a cut cable would end by; sshd goes on. */
   cut(): void;
   /** All connections stop answering, and go on after `thaw`. */
@@ -79,6 +81,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   if (root) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const isTemporary = options.password !== undefined || options.temporaryUser === true;
   const user = isTemporary ? await addUser(home, options) : userInfo().username;
+  const uid = isTemporary ? Number(run('id', ['-u', user])) : undefined;
   const port = options.port ?? (await freePort());
   const makeKey = (name: string, type = 'ed25519', passphrase = ''): string => {
     const file = join(folder, name);
@@ -174,6 +177,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       hostKeyFiles = makeHostKeys();
       await listenAgain();
     },
+    programs: () => [...connections(), ...orphansOf(uid)].flatMap(nameOf),
     cut: () => signalAll('SIGKILL'),
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
@@ -182,6 +186,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     async stop() {
       signalAll('SIGKILL');
       await end(daemon);
+      for (const orphan of orphansOf(uid)) signalOne(orphan, 'SIGKILL');
       if (isTemporary) await removeUser(user);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -221,16 +226,35 @@ function descendants(parent: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // ended meanwhile
-    }
+    const stat = procText(Number(name), 'stat');
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
   }
   const below = (pid: number): number[] =>
     [...parents].filter(([, its]) => its === pid).flatMap(([child]) => [child, ...below(child)]);
   return below(parent);
+}
+
+/** Processes of a temporary user, whoever their parent is by now. */
+function orphansOf(uid: number | undefined): number[] {
+  if (uid === undefined) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => new RegExp(`^Uid:\\s+${uid}\\s`, 'm').test(procText(pid, 'status')));
+}
+
+function nameOf(pid: number): string[] {
+  const name = procText(pid, 'comm').trim();
+  return name ? [name] : [];
+}
+
+/** Empty for a process that has ended meanwhile. */
+function procText(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function isAlive(pid: number): boolean {

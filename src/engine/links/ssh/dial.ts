@@ -81,7 +81,7 @@ async function onward(who: string, before: Hop, name: string, hop: SshHop): Prom
   try {
     return await before.ssh.forwardOut('127.0.0.1', 0, hop.host, hop.port);
   } catch (error) {
-    throw throughHop(who, name, before.name, (error as Error).message);
+    throw throughHop(who, name, before.name, error as Error);
   }
 }
 

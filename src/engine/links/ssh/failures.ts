@@ -22,7 +22,7 @@ export function connectFailure(
     new FullhouseError(code, `${who}: ${words}`, { cause: error });
   const seenFrom = before ? `, seen from ${before}` : '';
   const text = error.message.replace(/\.$/, '');
-  if (error.reason !== undefined) return throughHop(who, hop, before ?? 'this machine', text);
+  if (error.reason !== undefined) return throughHop(who, hop, before ?? 'this machine', error);
   switch (error.code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -71,9 +71,15 @@ export function notSsh(who: string, hop: string, heard: string): FullhouseError 
 }
 
 /** A hop refused to open the connection to the next one, or to a forwarded address. */
-export function throughHop(who: string, wanted: string, hop: string, text: string): FullhouseError {
-  const reason = text.replace(/^\(SSH\) Channel open failure: /, '');
-  if (/prohibited/i.test(reason))
+export function throughHop(
+  who: string,
+  wanted: string,
+  hop: string,
+  error: Error & { reason?: unknown },
+): FullhouseError {
+  const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
+  // 1 is "administratively prohibited" (RFC 4254, section 5.1).
+  if (error.reason === 1 || /prohibited/i.test(reason))
     return new FullhouseError(
       'forwarding-refused',
       `${who}: ${hop} does not allow connections onward (AllowTcpForwarding in its sshd_config), so ${wanted} can't be reached through it.`,

@@ -76,7 +76,7 @@ class MendingSshLink implements SshLink {
   async connect(host: string, port: number): Promise<Duplex> {
     const { ssh } = this.live();
     const stream = await ssh.forwardOut('127.0.0.1', 0, host, port).catch((error: Error) => {
-      throw throughHop(this.options.who, hostAndPort(host, port), 'its host', error.message);
+      throw throughHop(this.options.who, hostAndPort(host, port), 'its host', error);
     });
     this.streams.add(stream);
     stream.on('close', () => this.streams.delete(stream));
@@ -84,11 +84,10 @@ class MendingSshLink implements SshLink {
   }
 
   async upload(localPath: string, remotePath: string, mode: number): Promise<void> {
-    const { ssh } = this.live();
     const { who } = this.options;
     const run = (argv: readonly string[], options: RunOptions): Promise<SshResult> =>
       runCommand(this.place(), argv, options);
-    await uploadFile({ ssh, who, run }, localPath, remotePath, mode);
+    await uploadFile({ who, run }, localPath, remotePath, mode);
   }
 
   reconnect(): void {

@@ -9,20 +9,20 @@ export function newMark(): string {
 }
 
 /**
- * The command line for the remote shell. Programs run in the C locale, so that their figures and messages are the same everywhere.
+ * The command line for the remote shell, which says its process id behind the mark: sshd makes it the leader of a process group
+ * of its own, by which the program can be ended. Programs run in the C locale, so that their figures and messages are the same everywhere.
  */
 export function markedCommand(mark: string, quoted: string): string {
-  return `echo ${mark}; echo ${mark} >&2; LC_ALL=C ${quoted}`;
+  return `echo ${mark} $$; echo ${mark} >&2; LC_ALL=C ${quoted}`;
 }
 
 /** Takes the chunks of one stream and gives out what follows the mark. */
 export class AfterMark {
+  /** The shell's process, where the mark tells it. */
+  pid: number | undefined;
   private waiting: Buffer | undefined = Buffer.alloc(0);
-  private readonly end: Buffer;
 
-  constructor(mark: string) {
-    this.end = Buffer.from(`${mark}\n`);
-  }
+  constructor(private readonly mark: string) {}
 
   /** Whether the mark has come by. */
   get seen(): boolean {
@@ -37,10 +37,12 @@ export class AfterMark {
   take(chunk: Buffer): Buffer {
     if (!this.waiting) return chunk;
     const heard = Buffer.concat([this.waiting, chunk]);
-    const at = heard.indexOf(this.end);
-    if (at >= 0) {
+    const at = heard.indexOf(this.mark);
+    const end = at < 0 ? -1 : heard.indexOf('\n', at);
+    if (end >= 0) {
       this.waiting = undefined;
-      return heard.subarray(at + this.end.length);
+      this.pid = Number(heard.toString('latin1', at + this.mark.length, end)) || undefined;
+      return heard.subarray(end + 1);
     }
     this.waiting = heard.subarray(Math.max(0, heard.length - mostNoiseBytes));
     return Buffer.alloc(0);

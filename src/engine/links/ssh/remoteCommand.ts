@@ -17,7 +17,7 @@ export interface OpenCommand {
   readonly channel: ClientChannel;
   /** Never rejects. */
   readonly ended: Promise<CommandEnd>;
-  /** Ends it: asks the program to end (SIGTERM), then closes its channel. */
+  /** Ends the program (SIGTERM, and SIGKILL for one that is there 2 s later) and closes its channel. */
   stop(): void;
   /** The link is gone: nothing will be heard any more. */
   abandon(): void;
@@ -41,7 +41,7 @@ export function startCommand(
     try {
       client.exec(line, (error, channel) => {
         if (error) reject(sessionFailure(who, error));
-        else resolve(opened(channel, mark, output));
+        else resolve(opened(client, channel, mark, output));
       });
     } catch (error) {
       reject(sessionFailure(who, error as Error));
@@ -49,7 +49,7 @@ export function startCommand(
   });
 }
 
-function opened(channel: ClientChannel, mark: string, output: CommandOutput): OpenCommand {
+function opened(client: Client, channel: ClientChannel, mark: string, output: CommandOutput): OpenCommand {
   const stdout = new AfterMark(mark);
   const stderr = new AfterMark(mark);
   let abandon = (): void => undefined;
@@ -76,10 +76,32 @@ function opened(channel: ClientChannel, mark: string, output: CommandOutput): Op
     ended,
     stop: () => {
       if (channel.writable) channel.signal('TERM');
+      if (stdout.pid !== undefined) endGroup(client, stdout.pid);
       channel.close();
+      // The server confirms only when the program has ended; nobody waits for one that ignores that.
+      abandon();
     },
     abandon: () => abandon(),
   };
+}
+
+/**
+ * A channel that is closed ends no program by itself, and sshd passes signals on neither for root nor before release 7.9. So
+ * the process group is ended by a command of its own.
+ */
+function endGroup(client: Client, pid: number): void {
+  // Without the -- that POSIX knows: dash does not.
+  const script = `kill -TERM -${pid} && sleep 2 && kill -KILL -${pid}`;
+  try {
+    client.exec(quoteCommand(['sh', '-c', script]), (error, channel) => {
+      if (error) return; // no session is left for it, or the link is gone: the program ends when it writes next
+      channel.on('error', () => undefined).resume();
+      channel.stderr.resume();
+      channel.end();
+    });
+  } catch {
+    // the link is gone, and with it the program's input and output
+  }
 }
 
 function give(chunk: Buffer, take: (chunk: Buffer) => void): void {

@@ -89,7 +89,7 @@ export interface SshLink {
   ): Promise<SshCommand>;
   /** A connection from the host to an address that it can reach, e.g. its own loopback. */
   connect(host: string, port: number): Promise<Duplex>;
-  /** Writes a file by way of SFTP, complete or not at all. */
+  /** Writes a file, complete or not at all; its folder must exist. */
   upload(localPath: string, remotePath: string, mode: number): Promise<void>;
   onState(listener: (state: SshState, problem?: Error) => void): () => void;
   /** Tries again at once, also after a refusal. */

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import type { NodeSSH } from 'node-ssh';
-import type { SFTPWrapper } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
 import type { RunOptions } from './runCommand';
 import type { SshResult } from './sshLink';
 
 export interface UploadPlace {
-  readonly ssh: NodeSSH;
   readonly who: string;
   run(argv: readonly string[], options: RunOptions): Promise<SshResult>;
 }
@@ -15,8 +12,9 @@ export interface UploadPlace {
 const mostUploadMs = 10 * 60_000;
 
 /**
- * Writes a file to a temporary name beside the wanted one, then renames it: it is there complete, or not at all. What SFTP can't
- * do is done again through `cat`: a server may have no SFTP, and a shell says why something fails, which SFTP's "Failure" does not.
+ * Writes a file to a temporary name beside the wanted one, then renames it: it is there complete, or not at all. It goes through
+ * `cat` in place of SFTP: not every server has that, its "Failure" does not say that the disk is full, and ssh2 keeps a session
+ * open for good when the server refuses it.
  */
 export async function uploadFile(
   place: UploadPlace,
@@ -26,7 +24,6 @@ export async function uploadFile(
 ): Promise<void> {
   const bytes = sizeOf(place.who, localPath);
   const part = `${remotePath}.${randomBytes(6).toString('hex')}.part`;
-  if (await bySftp(place.ssh, localPath, part, remotePath, mode)) return;
   const result = await place.run(
     ['sh', '-c', script, 'sh', part, remotePath, mode.toString(8).padStart(4, '0'), String(bytes)],
     { input: createReadStream(localPath), timeoutMs: mostUploadMs },
@@ -41,39 +38,6 @@ cat > "$1" || exit 1
 [ "$(wc -c < "$1")" -eq "$4" ] || { echo 'the file arrived incomplete' >&2; exit 1; }
 chmod "$3" "$1" && mv -f -- "$1" "$2"`;
 
-async function bySftp(
-  ssh: NodeSSH,
-  localPath: string,
-  part: string,
-  remotePath: string,
-  mode: number,
-): Promise<boolean> {
-  let sftp: SFTPWrapper;
-  try {
-    sftp = await ssh.requestSFTP();
-  } catch {
-    return false; // the shell's way tells why, if that does not work either
-  }
-  const call = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
-    new Promise((resolve, reject) => {
-      // A broken link answers no call; the end of the channel does.
-      sftp.once('close', () => reject(new Error('the SFTP channel closed')));
-      act((error) => (error ? reject(error) : resolve()));
-    });
-  try {
-    await call((done) => sftp.fastPut(localPath, part, { mode }, done));
-    await call((done) => sftp.chmod(part, mode, done)); // the server's umask took some away
-    // SFTP's own rename refuses to replace a file.
-    await call((done) => sftp.ext_openssh_rename(part, remotePath, done));
-    return true;
-  } catch {
-    await call((done) => sftp.unlink(part, done)).catch(() => undefined); // it may never have been there
-    return false;
-  } finally {
-    sftp.end();
-  }
-}
-
 function sizeOf(who: string, localPath: string): number {
   try {
     return statSync(localPath).size;
@@ -82,7 +46,8 @@ function sizeOf(who: string, localPath: string): number {
   }
 }
 
-function uploadFailure(who: string, remotePath: string, result: SshResult): FullhouseError {
+/** Why the shell could not write, told by what it said. */
+export function uploadFailure(who: string, remotePath: string, result: SshResult): FullhouseError {
   const say = (code: string, words: string): FullhouseError => new FullhouseError(code, `${who}: ${words}`);
   if (result.code === null)
     return say(
@@ -96,7 +61,7 @@ function uploadFailure(who: string, remotePath: string, result: SshResult): Full
     return say('read-only', `${remotePath} can't be written: its file system is read-only.`);
   if (/Permission denied|Operation not permitted/i.test(stderr))
     return say('no-permission', `${remotePath} can't be written: the account may not write there.`);
-  if (/No such file|nonexistent|Directory nonexistent/i.test(stderr))
+  if (/No such file|Not a directory|nonexistent/i.test(stderr))
     return say('no-folder', `${remotePath} can't be written: its folder does not exist.`);
   const reason = stderr.trim().split('\n').at(-1) ?? '';
   return say('upload', `${remotePath} can't be written: ${reason || `sh ended with code ${result.code}`}.`);
