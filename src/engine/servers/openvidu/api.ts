@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpAnswer, HttpLink, HttpRequest } from '../../links/http/httpLink';
 import { requireGood, readJson } from '../../links/http/readAnswer';
@@ -16,6 +17,8 @@ export interface ApiOptions {
   readonly user: string;
   /** Asked for each call: it may be entered anew. */
   readonly secret: () => string;
+  /** Default 5,000. */
+  readonly timeoutMs?: number;
 }
 
 /** OpenVidu 2's REST API, from 2.16 on. Rejects with one sentence. */
@@ -28,13 +31,24 @@ export interface Api {
 
 export const apiPath = '/openvidu/api';
 
-export function openviduApi({ who, http, base, user, secret }: ApiOptions): Api {
+/** `https://host:port` of an address as typed; undefined when it is none. */
+export function originOf(address: string | undefined): string | undefined {
+  try {
+    const { origin, protocol } = new URL(address ?? '');
+    return /^https?:$/.test(protocol) ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOptions): Api {
   const ask = async (path: string, more: Partial<HttpRequest> = {}): Promise<[URL, HttpAnswer]> => {
     const url = `${base}${apiPath}${path}`;
     const answer = await http.request({
       ...more,
       url,
       mostBytes,
+      timeoutMs,
       headers: { Authorization: `Basic ${Buffer.from(`${user}:${secret()}`).toString('base64')}` },
     });
     if (answer.status === 401)
@@ -44,7 +58,7 @@ export function openviduApi({ who, http, base, user, secret }: ApiOptions): Api 
       );
     return [new URL(url), answer];
   };
-  const read = async <T>(path: string, schema: Parameters<typeof readJson<T>>[3]): Promise<T> => {
+  const read = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
     const [url, answer] = await ask(path);
     if (answer.status === 404)
       throw new FullhouseError(

@@ -1,8 +1,7 @@
 import { FullhouseError } from '../../../contract/calls';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
-import { apiPath, openviduApi, usualUser } from './api';
-import { originOf } from './openviduServer';
+import { apiPath, openviduApi, originOf, usualUser } from './api';
 
 const lookLimitMs = 1250;
 
@@ -36,7 +35,14 @@ async function lookAt(base: string, { http, secrets }: ProbeTarget): Promise<Ser
     } as const;
     const { httpPassword } = secrets;
     if (!httpPassword) return { ...found, needs: ['httpPassword'] };
-    const api = openviduApi({ who: 'OpenVidu', http, base, user: usualUser, secret: () => httpPassword });
+    const api = openviduApi({
+      who: 'OpenVidu',
+      http,
+      base,
+      user: usualUser,
+      secret: () => httpPassword,
+      timeoutMs: lookLimitMs,
+    });
     return await api.version().then(
       (version) => ({ ...found, software: `OpenVidu ${version}` }),
       // The password that was typed is for something else, or wrong.

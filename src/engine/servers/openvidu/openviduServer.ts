@@ -1,6 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess } from '../adapter';
-import { openviduApi, usualUser, type Api } from './api';
+import { openviduApi, originOf, usualUser, type Api } from './api';
 import { connectionsOf, isViewer, sessionView } from './sessionViews';
 
 /** The process that forwards the media, where most of the CPU goes; OpenVidu itself is a Java program beside it. */
@@ -64,16 +64,6 @@ export function openviduServer({ who, settings, secrets, http, now }: ServerAcce
       };
     },
     addresses: () => ({ play: {}, publish: {} }),
-    // An async function, so that what is missing is a rejection too.
     terminate: async (session) => api().closeSession(session),
   };
-}
-
-export function originOf(address: string | undefined): string | undefined {
-  try {
-    const { origin, protocol } = new URL(address ?? '');
-    return /^https?:$/.test(protocol) ? origin : undefined;
-  } catch {
-    return undefined;
-  }
 }
