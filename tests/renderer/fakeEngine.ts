@@ -5,6 +5,7 @@ import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
 import type { NodeView } from '../../src/domain/node';
 import { keptRuns } from './keptRuns';
 import { checkPlan, viewerRows } from './fakeAnswers';
+import { fleetHandlers } from './fakeFleet';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
@@ -21,6 +22,9 @@ export interface FakeEngineOptions {
   }[];
 }
 
+/** What the list of nodes draws, and a little more. */
+const recentMs = 100_000;
+
 /** An engine for the window alone: it answers the whole contract from made-up, unchanging figures. */
 export function serveFakeEngine(
   wire: Wire,
@@ -31,8 +35,8 @@ export function serveFakeEngine(
   const deleted = new Map<string, RunSummary>();
   let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
   const events: RunEvent[] = [...(scenario?.events ?? [])];
-  const nodes: readonly NodeView[] =
-    scenario && !scenario.ended ? scenario.nodes : idleNodes(options.idle ?? 'watching');
+  let nodes: readonly NodeView[] =
+    scenario && !scenario.ended ? (scenario.fleet ?? scenario.nodes) : idleNodes(options.idle ?? 'watching');
   const stills = (options.stills ?? []).map((still, index) => ({
     id: index + 1,
     timeMs: (scenario?.startedMs ?? 0) + still.sinceStartMs,
@@ -48,16 +52,33 @@ export function serveFakeEngine(
   };
   const done = { done: true } as const;
 
+  /** The list of nodes lives on live samples alone; a story that stands still sends its last minutes once. */
+  const sendRecent = (): void => {
+    if (scenario?.fleet)
+      server.push('samples', scenario.samples(scenario.lengthMs - recentMs, scenario.lengthMs));
+  };
+
   const handlers: Handlers<EngineCallName> = {
-    'engine.state': () => ({
-      version: '0.1.0',
-      runsFolder: '/runs',
-      nodes: [...nodes],
-      jobs: run ? [...jobsOf(run)] : [],
-      run,
-      events: run ? events : [],
-      stills: run ? stills : [],
+    ...fleetHandlers({
+      nodes: () => nodes,
+      change: (next) => {
+        nodes = next;
+        server.push('nodes', [...nodes]);
+      },
+      push: (name, payload) => server.push(name, payload),
     }),
+    'engine.state': () => {
+      setTimeout(sendRecent, 0);
+      return {
+        version: '0.1.0',
+        runsFolder: '/runs',
+        nodes: [...nodes],
+        jobs: run ? [...jobsOf(run)] : [],
+        run,
+        events: run ? events : [],
+        stills: run ? stills : [],
+      };
+    },
     'lab.start': () => nodes[0] as NodeView,
     'lab.stop': () => done,
     'publish.start': () => ({ job: 'publish-1' }),

@@ -158,6 +158,8 @@ export function idleNodes(state: 'first' | 'watching'): readonly NodeView[] {
   return [
     {
       id: 'lab',
+      builtIn: true,
+      settings: { server: 'lab' },
       name: 'local lab',
       role: 'origin',
       server: 'lab',
@@ -168,6 +170,8 @@ export function idleNodes(state: 'first' | 'watching'): readonly NodeView[] {
     },
     {
       id: 'local',
+      builtIn: true,
+      settings: { tester: 'local' },
       name: 'this machine',
       role: 'tester',
       colourSlot: 2,

@@ -1,4 +1,5 @@
 import { fail256 } from './fail256';
+import { fleet742 } from './fleet742';
 import { hour16 } from './hour16';
 import { idle } from './idle';
 import { limited } from './limited';
@@ -8,6 +9,7 @@ import type { Scenario } from './scenario';
 /** Made-up runs by name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   pull742,
+  fleet742,
   fail256,
   limited,
   hour16,

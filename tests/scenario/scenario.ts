@@ -6,6 +6,8 @@ import type { SampleBatch, SeriesId } from '../../src/domain/series';
 /** A made-up run to try the window with: one set of equations, so that every chart tells the same story. */
 export interface Scenario {
   readonly nodes: readonly NodeView[];
+  /** All nodes, when there are more than take part in the run. */
+  readonly fleet?: readonly NodeView[];
   readonly startedMs: number;
   /** Time until which the story is told, since the start. */
   readonly lengthMs: number;

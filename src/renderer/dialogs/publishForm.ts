@@ -29,7 +29,11 @@ export function senders(nodes: readonly NodeView[]): readonly NodeView[] {
 }
 
 /** Why a source can't be published to this node; undefined when it can. */
-export function sourceProblem(target: NodeView, kind: PublishKind, from: readonly NodeView[]): string | undefined {
+export function sourceProblem(
+  target: NodeView,
+  kind: PublishKind,
+  from: readonly NodeView[],
+): string | undefined {
   if (kind === 'sample-240p')
     return needsSender(target) && from.length === 0 ? 'No tester is there to send it.' : undefined;
   const can = target.can?.publish ?? ['whip'];

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
 import {
+  evenShares,
   firstPlan,
   initialForm,
   lengthMs,
-  pullTargets,
+  protocolsFor,
+  pullOrigins,
   readDuration,
   readForm,
   type PullForm,
@@ -29,8 +31,8 @@ const serving: NodeView = {
 };
 
 function read(change: Partial<PullForm>, origin: NodeView = lab) {
-  const targets = pullTargets([origin, tester]);
-  return readForm({ ...initialForm(targets, [tester], undefined), ...change }, targets, [tester]);
+  const nodes = [origin, tester];
+  return readForm({ ...initialForm(nodes, undefined), ...change }, nodes);
 }
 
 describe('the pull form', () => {
@@ -62,14 +64,15 @@ describe('the pull form', () => {
   });
 
   it('remembers the last values and finds the stream again', () => {
-    const targets = pullTargets([serving, tester]);
-    const form = initialForm(targets, [tester], {
-      viewers: 1000,
-      ratePerSecond: 200,
-      holdMs: 120_000,
+    const last = { viewers: 1000, ratePerSecond: 200, holdMs: 120_000, stream: 'desk' };
+    const form = initialForm([serving, tester], last);
+    expect(form).toMatchObject({
+      origin: 'lab',
       stream: 'desk',
+      viewers: '1000',
+      rate: '200',
+      hold: '2 min',
     });
-    expect(form).toMatchObject({ target: 'lab desk', viewers: '1000', rate: '200', hold: '2 min' });
   });
 
   it('leaves a stream alone that somebody else publishes', () => {
@@ -77,8 +80,7 @@ describe('the pull form', () => {
   });
 
   it('expects the usual 80 % of CPU when the origin has its machine for itself', () => {
-    const targets = pullTargets([{ ...lab, host: 'elsewhere' }]);
-    expect(initialForm(targets, [tester], undefined).expect.cpu).toBe('80');
+    expect(initialForm([{ ...lab, host: 'elsewhere' }, tester], undefined).expect.cpu).toBe('80');
   });
 
   it('takes commas, and expects nothing where a field is empty', () => {
@@ -96,7 +98,10 @@ describe('the pull form', () => {
     [{ viewers: '-3' }, 'pull.viewers'],
     [{ rate: 'fast' }, 'pull.rate'],
     [{ hold: 'a while' }, 'pull.hold'],
-    [{ target: 'lab gone' }, 'pull.stream'],
+    [{ origin: 'gone' }, 'pull.stream'],
+    [{ stream: '' }, 'pull.stream'],
+    [{ stream: 'two words' }, 'pull.stream'],
+    [{ testers: [] }, 'pull.by'],
   ])('refuses %o', (change, path) => {
     const { plan, problems } = read(change);
     expect(plan).toBeUndefined();
@@ -110,9 +115,12 @@ describe('the pull form', () => {
   it('can hold until stopped, but not by a slip', () => {
     expect(read({ hold: 'until stopped' }).plan?.pull.holdMs).toBe(0);
     expect(read({ hold: '0 s' }).problems[0]).toMatchObject({ mend: 'until stopped' });
-    const targets = pullTargets([lab]);
     const last = { viewers: 1, ratePerSecond: 1, holdMs: 0, stream: 'cam' };
-    expect(initialForm(targets, [tester], last).hold).toBe('until stopped');
+    expect(initialForm([lab, tester], last).hold).toBe('until stopped');
+  });
+
+  it('asks for a tester when there is none', () => {
+    expect(readForm(initialForm([lab], undefined), [lab]).problems[0]?.path).toBe('pull.by');
   });
 
   it('reads lengths of time', () => {
@@ -126,5 +134,95 @@ describe('the pull form', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('a pull from a fleet', () => {
+  const can = { publish: [], play: [], serves: [], measure: [], terminate: false };
+  const srs: NodeView = {
+    ...lab,
+    id: 'srs-7',
+    name: 'srs-7',
+    server: 'srs',
+    host: 'srs-7',
+    settings: { server: 'srs', url: 'http://10.20.0.7:1985' },
+    can: { ...can, pull: ['whep', 'rtmp', 'hls'] },
+  };
+  const remote = (number: number, of: Partial<NodeView> = {}): NodeView => ({
+    ...tester,
+    id: `tester-${number}`,
+    name: `tester-${number}`,
+    host: `tester-${number}`,
+    settings: { tester: 'ssh', ssh: `qa@10.20.0.1${number}` },
+    can: { ...can, pull: ['whep'] },
+    ...of,
+  });
+  const nodes = [lab, tester, srs, remote(1), remote(2), remote(3, { state: 'failed' })];
+  const form = (change: Partial<PullForm>): PullForm => ({
+    ...initialForm(nodes, undefined, { origin: 'srs-7', stream: 'live/cam' }),
+    ...change,
+  });
+
+  it('describes the chosen nodes by their settings and names, without secrets', () => {
+    const { plan, problems } = readForm(form({}), nodes);
+    expect(problems).toEqual([]);
+    expect(plan?.nodes).toEqual({
+      'srs-7': srs.settings,
+      'tester-1': { tester: 'ssh', ssh: 'qa@10.20.0.11' },
+      'tester-2': { tester: 'ssh', ssh: 'qa@10.20.0.12' },
+    });
+    expect(plan?.publish).toEqual([{ stream: 'live/cam', node: 'srs-7', source: 'external' }]);
+    expect(plan?.pull).toMatchObject({ from: 'srs-7', by: ['tester-1', 'tester-2'], protocol: 'whep' });
+  });
+
+  it('leaves the lab of this machine to the tester of this machine', () => {
+    expect(readForm(form({ origin: 'lab', stream: 'cam' }), nodes).plan?.pull.by).toEqual(['local']);
+    expect(firstPlan(nodes)?.nodes).toEqual({ lab: { server: 'lab' }, local: { tester: 'local' } });
+  });
+
+  it('takes the testers that were chosen, in the order of the fleet', () => {
+    expect(readForm(form({ testers: ['tester-2', 'local'] }), nodes).plan?.pull.by).toEqual([
+      'local',
+      'tester-2',
+    ]);
+  });
+
+  it('offers the protocols that origin and testers have in common', () => {
+    const wcs = remote(4, { can: { ...can, pull: ['wcs', 'rtmp'] } });
+    expect(protocolsFor(srs, [remote(1)])).toEqual(['whep']);
+    expect(protocolsFor(srs, [wcs])).toEqual(['rtmp']);
+    expect(protocolsFor(srs, [remote(1), wcs])).toEqual([]);
+    expect(protocolsFor(lab, [tester])).toEqual(['whep']);
+    const refused = readForm(form({ testers: ['tester-1', 'tester-4'] }), [...nodes, wcs]);
+    expect(refused.problems[0]).toMatchObject({ path: 'pull.protocol' });
+    expect(refused.problems[0]?.sentence).toContain('srs-7 serves nothing that tester-1 and tester-4');
+  });
+
+  it('does not offer nodes that serve nothing', () => {
+    const mute: NodeView = { ...srs, id: 'mute', name: 'mute', can: { ...can, pull: [] } };
+    expect(pullOrigins([lab, mute, srs, tester]).map(({ id }) => id)).toEqual(['srs-7', 'lab']);
+  });
+
+  it('opens again with the nodes of the last pull, as far as they are there', () => {
+    const last = {
+      viewers: 5,
+      ratePerSecond: 1,
+      holdMs: 1000,
+      stream: 'x',
+      origin: 'srs-7',
+      testers: ['tester-2', 'gone'],
+    };
+    expect(initialForm(nodes, last)).toMatchObject({ origin: 'srs-7', stream: 'x', testers: ['tester-2'] });
+    expect(initialForm([lab, tester], last)).toMatchObject({
+      origin: 'lab',
+      stream: 'cam',
+      testers: undefined,
+    });
+  });
+
+  it('splits evenly and loses nobody', () => {
+    expect(evenShares(1000, 3)).toEqual([334, 333, 333]);
+    expect(evenShares(2, 3)).toEqual([1, 1, 0]);
+    expect(evenShares(5, 0)).toEqual([]);
   });
 });

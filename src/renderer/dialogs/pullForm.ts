@@ -103,7 +103,9 @@ export function protocolsFor(
 ): readonly PullProtocol[] {
   const known = [origin, ...testers].flatMap((node) => (node?.can ? [node.can.pull] : []));
   if (!origin?.can) return ['whep'];
-  return pullProtocols.filter((protocol) => known.every((pull) => pull.length === 0 || pull.includes(protocol)));
+  return pullProtocols.filter((protocol) =>
+    known.every((pull) => pull.length === 0 || pull.includes(protocol)),
+  );
 }
 
 /** An even split, as the engine makes it: the first ones take what is left over. */
@@ -137,7 +139,9 @@ export function initialForm(
     streams.find((each) => each === last?.stream) ??
     streams[0] ??
     (last && last.origin === origin?.id ? last.stream : '');
-  const testers = last?.testers?.filter((id) => nodes.some((node) => node.id === id && node.role === 'tester'));
+  const testers = last?.testers?.filter((id) =>
+    nodes.some((node) => node.id === id && node.role === 'tester'),
+  );
   const isSameOrigin = last?.origin !== undefined && last.origin === origin?.id;
   const values = last ?? firstPull;
   const form = {

@@ -30,7 +30,8 @@ export function testerShares(
     const at = chosen.findIndex(({ id }) => id === node.id);
     return at < 0 ? 0 : (shares[at] ?? 0);
   };
-  const most = Math.max(...testers.map((node) => Math.max(shareOf(node), node.viewerLimit ?? 0)), 1) * headroom;
+  const most =
+    Math.max(...testers.map((node) => Math.max(shareOf(node), node.viewerLimit ?? 0)), 1) * headroom;
   const percent = (count: number): number => (100 * count) / most;
   return testers.map((node) => {
     const share = shareOf(node);

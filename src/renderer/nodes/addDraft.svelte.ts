@@ -1,7 +1,15 @@
 import type { NodeView } from '../../domain/node';
 import type { ProbeView } from '../../domain/probe';
 import type { Engine } from '../state/connection';
-import { additionOf, asksAgain, emptyAddForm, offerOf, probeInput, takenNames, type AddForm } from './addForm';
+import {
+  additionOf,
+  asksAgain,
+  emptyAddForm,
+  offerOf,
+  probeInput,
+  takenNames,
+  type AddForm,
+} from './addForm';
 
 /** An address is looked at when nothing was typed for this time; Enter looks at once. */
 const quietMs = 400;

@@ -59,7 +59,10 @@ export function asksAgain(change: Partial<AddForm>): boolean {
   return change.address !== undefined || reachKeys.some((key) => change[key] !== undefined);
 }
 
-const filled = <K extends string>(fields: Readonly<Record<K, string>>, keys: readonly K[]): Partial<Record<K, string>> =>
+const filled = <K extends string>(
+  fields: Readonly<Record<K, string>>,
+  keys: readonly K[],
+): Partial<Record<K, string>> =>
   Object.fromEntries(
     keys.map((key) => [key, fields[key].trim()]).filter(([, text]) => text !== ''),
   ) as Partial<Record<K, string>>;

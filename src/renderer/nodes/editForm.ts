@@ -11,7 +11,10 @@ import {
 } from '../../domain/nodeSettings';
 import { nameProblem } from './addForm';
 
-type TextKey = Exclude<keyof OriginSettings | keyof TesterSettings, 'server' | 'tester' | 'selfSigned' | 'queries'>;
+type TextKey = Exclude<
+  keyof OriginSettings | keyof TesterSettings,
+  'server' | 'tester' | 'selfSigned' | 'queries'
+>;
 
 /** What the fields of an edited node hold, as typed. */
 export interface EditForm {
@@ -37,7 +40,11 @@ const mediaFields: readonly EditField[] = [
   { key: 'flv', label: 'HTTP-FLV', placeholder: 'http://host/live/{stream}.flv' },
 ];
 const apiField: EditField = { key: 'url', label: 'Address of its API', placeholder: 'http://host:port' };
-const metricsField: EditField = { key: 'metrics', label: 'Its own metrics', placeholder: 'http://host:9090/metrics' };
+const metricsField: EditField = {
+  key: 'metrics',
+  label: 'Its own metrics',
+  placeholder: 'http://host:9090/metrics',
+};
 const userField: EditField = { key: 'user', label: 'User of its API' };
 const apiKeyField: EditField = { key: 'apiKey', label: 'API key' };
 const hostFields: readonly EditField[] = [
@@ -57,7 +64,10 @@ export function editFields(settings: NodeSettings): {
   readonly host: readonly EditField[];
 } {
   if (!isOriginSettings(settings))
-    return { server: settings.tester === 'wcs' ? [apiField] : [], host: hostFields.filter(({ key }) => key !== 'gcLog') };
+    return {
+      server: settings.tester === 'wcs' ? [apiField] : [],
+      host: hostFields.filter(({ key }) => key !== 'gcLog'),
+    };
   const usual: Readonly<Record<ServerFamily, readonly EditField[]>> = {
     lab: mediaFields.slice(0, 2),
     generic: [...mediaFields, metricsField],
@@ -69,7 +79,9 @@ export function editFields(settings: NodeSettings): {
   };
   const all = [apiField, userField, apiKeyField, metricsField, ...mediaFields];
   const shown = usual[settings.server];
-  const server = all.filter((field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined);
+  const server = all.filter(
+    (field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined,
+  );
   return { server, host: hostFields };
 }
 

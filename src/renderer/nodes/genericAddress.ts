@@ -25,9 +25,7 @@ export function withStreamPlace(address: string): string {
   if (parts.length < 2) return address;
   const last = parts.at(-1) ?? '';
   const at = playlistNames.test(last) ? parts.length - 2 : parts.length - 1;
-  const named = parts.map((part, index) =>
-    index === at ? part.replace(/^[^.]+/, '{stream}') : part,
-  );
+  const named = parts.map((part, index) => (index === at ? part.replace(/^[^.]+/, '{stream}') : part));
   return `${base}/${named.join('/')}${rest}`;
 }
 

@@ -27,7 +27,10 @@ export function rowFigures(
   run: RunView | undefined,
 ): RowFigures {
   const isStale = node.state === 'stale';
-  const read = (series: 'cpuPercent' | 'processCpuPercent' | 'memoryUsedBytes', factor: number): number | undefined => {
+  const read = (
+    series: 'cpuPercent' | 'processCpuPercent' | 'memoryUsedBytes',
+    factor: number,
+  ): number | undefined => {
     const last = isStale ? samples.latest(node.id, series)?.value : undefined;
     return last === undefined ? latest(samples, node.id, { series, factor }) : last * factor;
   };

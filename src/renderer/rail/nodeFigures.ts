@@ -61,7 +61,11 @@ export function pauses(samples: SampleStore, node: string): number | undefined {
     : undefined;
 }
 
-export function toneOf(value: number | undefined, limit: Expectation | undefined, run: RunView | undefined): Tone {
+export function toneOf(
+  value: number | undefined,
+  limit: Expectation | undefined,
+  run: RunView | undefined,
+): Tone {
   if (value === undefined || !limit || value <= limit.value) return 'plain';
   return run?.verdict?.verdict === 'fail' ? 'failure' : 'warning';
 }

@@ -44,7 +44,9 @@ export class Desk {
   /** Nodes in the rail's order. */
   readonly nodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? this.session.nodes);
   /** What the rail lists: what takes part in the run, else the fleet without what this machine has and nobody started. */
-  readonly railNodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? railNodes(this.session.nodes));
+  readonly railNodes: readonly NodeView[] = $derived.by(
+    () => this.record?.run.nodes ?? railNodes(this.session.nodes),
+  );
   readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.session.idleSamples);
   /** Changes with every batch: the store itself is not reactive. */
   readonly sampleVersion: number = $derived.by(() =>
