@@ -159,10 +159,26 @@ export const labFigures = z.object({
 });
 export type LabFigures = z.infer<typeof labFigures>;
 
-/** A sample of either role: an audience has `jobs`, a lab has `lab`. */
+/** A stream that an audience publishes. */
+export const agentPublication = z.object({
+  job: z.string(),
+  protocol: z.enum(['whip', 'rtmp']),
+  /** `connecting` may come again after `live`: the stream was lost and is tried again. */
+  state: z.enum(['connecting', 'live', 'failed', 'ended']),
+  bitrateKbps: z.number(),
+  fps: z.number(),
+  /** Unix time since when it is in this state. */
+  sinceMs: timeMs,
+  /** One sentence, while it is not live. */
+  problem: z.string().optional(),
+});
+export type AgentPublication = z.infer<typeof agentPublication>;
+
+/** A sample of either role: an audience has `jobs` and, while it publishes, `publications`; a lab has `lab`. */
 export const agentSample = z.object({
   process: agentProcess,
   jobs: z.array(agentJob).optional(),
+  publications: z.array(agentPublication).optional(),
   lab: labFigures.optional(),
 });
 export type AgentSample = z.infer<typeof agentSample>;
@@ -201,6 +217,8 @@ export const helloResult = z.object({
   }),
   limits: z.object({ openFiles: count, viewers: count }),
   protocols: z.array(z.string()).optional(),
+  /** By what it can publish a sample; absent where it has none. */
+  publishes: z.array(z.string()).optional(),
   http: z.string().optional(),
 });
 export type HelloResult = z.infer<typeof helloResult>;
@@ -269,6 +287,21 @@ export const agentCalls = {
       state: audienceViewer.shape.state.optional(),
     }),
     result: z.object({ total: count, viewers: z.array(audienceViewer) }),
+  },
+
+  'audience.publish': {
+    params: z.strictObject({
+      job: z.string(),
+      protocol: z.enum(['whip', 'rtmp']),
+      url: z.string(),
+      sample: z.literal('sample-240p'),
+      bearerToken: z.string().optional(),
+    }),
+    result: z.object({ job: z.string(), warnings: z.array(z.string()).nullish() }),
+  },
+  'audience.unpublish': {
+    params: z.strictObject({ job: z.string(), force }),
+    result: z.object({ job: z.string() }),
   },
 
   'lab.publish-sample': {

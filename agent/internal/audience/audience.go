@@ -1,5 +1,5 @@
 // Package audience is the role that pulls streams: jobs of many viewers, their arrival, their figures and their
-// leaving.
+// leaving. It can also publish, so that there is a stream to pull.
 package audience
 
 import (
@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/publish"
 	"fullhouse/agent/internal/whep"
 )
 
@@ -35,7 +36,9 @@ type Audience struct {
 	limit       limit
 	loop        *harvest.Loop
 	certificate whep.Certificate
+	published   *publish.Publications
 
+	naming sync.Mutex // held while a name is looked up and taken
 	mutex  sync.Mutex
 	jobs   []*job // in order of their start; ended ones are kept for audience.viewers until their name is used again
 	closed bool
@@ -51,7 +54,8 @@ func New(config Config) (*Audience, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the audience can't receive: %w", err)
 	}
-	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, certificate: certificate}, nil
+	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, certificate: certificate,
+		published: publish.New(config.Samples, config.Event)}, nil
 }
 
 // Name is the role's name.
@@ -59,7 +63,7 @@ func (a *Audience) Name() string { return "audience" }
 
 // Announcement tells the protocols and the limit.
 func (a *Audience) Announcement() link.Announcement {
-	return link.Announcement{Protocols: []string{"whep"}, Viewers: a.limit.viewers}
+	return link.Announcement{Protocols: []string{"whep"}, Publishes: a.published.Protocols(), Viewers: a.limit.viewers}
 }
 
 // Call answers the calls of the audience.
@@ -77,6 +81,10 @@ func (a *Audience) Call(_ context.Context, name string, params json.RawMessage) 
 		})
 	case "audience.viewers":
 		return decoded(params, a.viewers)
+	case "audience.publish":
+		return decoded(params, a.publish)
+	case "audience.unpublish":
+		return decoded(params, a.published.End)
 	}
 	return nil, link.UnknownCall(a.Name(), name)
 }
@@ -101,6 +109,11 @@ func (a *Audience) start(params StartParams) (StartResult, error) {
 		config.StageTimeout = time.Duration(*params.StageTimeoutMs) * time.Millisecond
 	}
 	j.newViewer = func() viewer { return whep.New(config) }
+	a.naming.Lock()
+	defer a.naming.Unlock()
+	if a.published.Running(params.Job) {
+		return StartResult{}, link.Errorf("duplicate-job", "A job named %q publishes already; end it first or choose another name.", params.Job)
+	}
 	if err := a.add(j); err != nil {
 		return StartResult{}, err
 	}
@@ -109,6 +122,16 @@ func (a *Audience) start(params StartParams) (StartResult, error) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("The token goes to %s unencrypted, because the address is http.", endpoint.Host))
 	}
 	return result, nil
+}
+
+// publish begins a publication. Events name jobs of either kind, so both share their names.
+func (a *Audience) publish(params publish.Params) (publish.Result, error) {
+	a.naming.Lock()
+	defer a.naming.Unlock()
+	if j, err := a.find(params.Job); err == nil && !j.ended() {
+		return publish.Result{}, link.Errorf("duplicate-job", "A job named %q is playing already; stop it first or choose another name.", params.Job)
+	}
+	return a.published.Publish(params)
 }
 
 func (a *Audience) plan(params StartParams) *job {
@@ -193,7 +216,7 @@ func (a *Audience) viewers(params ViewersParams) (ViewersResult, error) {
 
 // Sample makes the audience's second.
 func (a *Audience) Sample(of process.Sample, interval time.Duration) any {
-	sample := Sample{Process: of, Jobs: []JobSample{}}
+	sample := Sample{Process: of, Jobs: []JobSample{}, Publications: a.published.Sample(interval)}
 	for _, j := range a.all() {
 		if one, shows := j.sample(interval); shows {
 			sample.Jobs = append(sample.Jobs, one)
@@ -202,7 +225,7 @@ func (a *Audience) Sample(of process.Sample, interval time.Duration) any {
 	return sample
 }
 
-// StopAll begins to end all jobs.
+// StopAll begins to end all jobs of viewers. What is published stays: who stops a crowd may want to begin the next.
 func (a *Audience) StopAll(force bool) (left int) {
 	for _, j := range a.all() {
 		left += j.stop(force)
@@ -210,12 +233,15 @@ func (a *Audience) StopAll(force bool) (left int) {
 	return left
 }
 
-// SendHome begins to end all jobs.
-func (a *Audience) SendHome(force bool) (left int) { return a.StopAll(force) }
+// SendHome begins to end all jobs and all publications.
+func (a *Audience) SendHome(force bool) (left int) {
+	a.published.EndAll(force)
+	return a.StopAll(force)
+}
 
-// Left tells how many viewers still hold a session or a socket, at least 1 while a job has not ended.
+// Left tells how many viewers still hold a session or a socket, at least 1 while a job or a publication has not ended.
 func (a *Audience) Left() int {
-	left := 0
+	left := a.published.Left()
 	for _, j := range a.all() {
 		if !j.ended() {
 			left += max(j.present(), 1)
@@ -239,5 +265,6 @@ func (a *Audience) Close() error {
 	for _, j := range a.all() {
 		<-j.done
 	}
+	a.published.Close()
 	return a.loop.Close()
 }

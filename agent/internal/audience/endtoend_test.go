@@ -34,7 +34,8 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t: t}
-	a, err := New(Config{Event: func(e link.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }})
+	a, err := New(Config{Samples: "../../../assets/lab",
+		Event: func(e link.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }})
 	if err != nil {
 		t.Fatal(err)
 	}

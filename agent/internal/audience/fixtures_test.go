@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/publish"
 	"fullhouse/agent/internal/remote"
 )
 
@@ -51,6 +52,9 @@ func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 		"audience-start-request.json":      &typedRequest[StartParams]{},
 		"audience-start-response.json":     &typedResponse[StartResult]{},
 		"audience-viewers-response.json":   &typedResponse[ViewersResult]{},
+		"audience-publish-request.json":    &typedRequest[publish.Params]{},
+		"audience-publish-response.json":   &typedResponse[publish.Result]{},
+		"sample-record-publishing.json":    &typedRecord[Sample]{},
 		"error-response.json":              &typedResponse[struct{}]{},
 		"event-record.json":                &typedRecord[struct{}]{},
 		"sample-record-audience.json":      &typedRecord[Sample]{},

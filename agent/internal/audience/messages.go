@@ -8,6 +8,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/publish"
 )
 
 // StartParams ask for an audience.
@@ -110,8 +111,9 @@ type ViewerView struct {
 
 // Sample is the audience's second.
 type Sample struct {
-	Process process.Sample `json:"process"`
-	Jobs    []JobSample    `json:"jobs"`
+	Process      process.Sample `json:"process"`
+	Jobs         []JobSample    `json:"jobs"`
+	Publications []publish.View `json:"publications,omitempty"`
 }
 
 // JobSample is one job's second; percentiles of nothing are absent.

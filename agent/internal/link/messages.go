@@ -92,7 +92,9 @@ type HelloResult struct {
 	Host           host.Host `json:"host"`
 	Limits         Limits    `json:"limits"`
 	Protocols      []string  `json:"protocols,omitempty"`
-	HTTP           string    `json:"http,omitempty"`
+	// Publishes is by what a sample can be published; absent without samples.
+	Publishes []string `json:"publishes,omitempty"`
+	HTTP      string   `json:"http,omitempty"`
 }
 
 // Limits is what this agent can do at most; OpenFiles is 0 where the system sets no such limit.

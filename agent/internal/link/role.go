@@ -33,6 +33,7 @@ type Announcement struct {
 	HTTP      string
 	Media     string
 	Protocols []string
+	Publishes []string
 	Viewers   int
 }
 

@@ -160,7 +160,7 @@ func (s *Server) sendHome() {
 	s.config.Role.SendHome(false)
 	for s.config.Role.Left() > 0 {
 		if time.Now().After(deadline) {
-			s.config.Log.Printf("%d viewers did not leave within %s; their sockets are closed now.", s.config.Role.Left(), leavePatience)
+			s.config.Log.Printf("%d viewers or publications did not leave within %s; their sockets are closed now.", s.config.Role.Left(), leavePatience)
 			s.config.Role.SendHome(true)
 			return
 		}

@@ -50,12 +50,12 @@ func (v *Viewer) signal(ctx context.Context) *failure.Failure {
 	ufrag, password := randomText(6), randomText(18)
 	o := offer{sessionID: random64() >> 1, ufrag: ufrag, password: password, fingerprint: v.config.Certificate.fingerprint,
 		candidate: netip.AddrPortFrom(local, v.socket.Port())}
-	result, f := v.config.Signaller.post(ctx, v.config.Endpoint, v.config.BearerToken, o.String())
+	result, f := v.config.Signaller.Post(ctx, v.config.Endpoint, v.config.BearerToken, o.String())
 	if f != nil {
 		return f
 	}
-	v.locked(func() { v.session = result.session })
-	a, f := parseAnswer(result.body)
+	v.locked(func() { v.session = result.Session })
+	a, f := parseAnswer(result.Body)
 	if f != nil {
 		return f
 	}

@@ -24,7 +24,7 @@ const (
 	userAgent    = "fullhouse-agent"
 )
 
-// Signaller makes the WHEP requests of all viewers of a job. Each request has a connection of its own, as a
+// Signaller makes the WHEP requests of all viewers of a job, and the WHIP requests of publishers, which are the same. Each request has a connection of its own, as a
 // thousand browsers would have.
 type Signaller struct {
 	client *http.Client
@@ -46,15 +46,15 @@ func NewSignaller() *Signaller {
 	return s
 }
 
-// exchanged is a successful POST.
-type exchanged struct {
-	body string
-	// session is the resource to DELETE; nil when the server named none.
-	session *url.URL
+// Exchanged is a successful POST.
+type Exchanged struct {
+	Body string
+	// Session is the resource to DELETE; nil when the server named none.
+	Session *url.URL
 }
 
-// post sends an offer and returns the answer's body.
-func (s *Signaller) post(ctx context.Context, endpoint *url.URL, token, offer string) (exchanged, *failure.Failure) {
+// Post sends an offer and returns the answer's body.
+func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer string) (Exchanged, *failure.Failure) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		deadline = time.Now().Add(time.Minute)
@@ -66,7 +66,7 @@ func (s *Signaller) post(ctx context.Context, endpoint *url.URL, token, offer st
 	for range maxRedirects {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 		if err != nil {
-			return exchanged{}, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", target, err)
+			return Exchanged{}, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", target, err)
 		}
 		request.Header.Set("Content-Type", "application/sdp")
 		request.Header.Set("Accept", "application/sdp")
@@ -74,36 +74,36 @@ func (s *Signaller) post(ctx context.Context, endpoint *url.URL, token, offer st
 		began := time.Now()
 		response, err := s.client.Do(request)
 		if err != nil {
-			return exchanged{}, requestFailure(ctx, at, err, target, began)
+			return Exchanged{}, requestFailure(ctx, at, err, target, began)
 		}
 		body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
 		_ = response.Body.Close() // whatever was to be read has been read
 		if err != nil {
-			return exchanged{}, requestFailure(ctx, at, err, target, began)
+			return Exchanged{}, requestFailure(ctx, at, err, target, began)
 		}
 		location, locationErr := response.Location()
 		switch status := response.StatusCode; {
 		case status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect:
 			if locationErr != nil {
-				return exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to.", target)
+				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to.", target)
 			}
 			target = location
 		case status == http.StatusCreated || status == http.StatusOK:
-			result := exchanged{body: string(body)}
+			result := Exchanged{Body: string(body)}
 			if locationErr == nil {
-				result.session = location // relative ones are resolved against the request's address
+				result.Session = location // relative ones are resolved against the request's address
 			}
 			return result, nil
 		default:
-			return exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s answered %s after %s: %s",
+			return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s answered %s after %s: %s",
 				target, response.Status, elapsed(began), excerpt(string(body)))
 		}
 	}
-	return exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", endpoint, maxRedirects)
+	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", endpoint, maxRedirects)
 }
 
-// delete ends a session on the server.
-func (s *Signaller) delete(ctx context.Context, endpoint, session *url.URL, token string) error {
+// Delete ends a session on the server.
+func (s *Signaller) Delete(ctx context.Context, endpoint, session *url.URL, token string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, session.String(), nil)
 	if err != nil {
 		return err

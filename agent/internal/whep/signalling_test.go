@@ -24,11 +24,11 @@ func parse(t *testing.T, address string) *url.URL {
 	return target
 }
 
-func post(t *testing.T, address, token string, timeout time.Duration) (exchanged, *failure.Failure) {
+func post(t *testing.T, address, token string, timeout time.Duration) (Exchanged, *failure.Failure) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	return NewSignaller().post(ctx, parse(t, address), token, "the offer")
+	return NewSignaller().Post(ctx, parse(t, address), token, "the offer")
 }
 
 // server has the dialects of WHEP servers, a path each.
@@ -84,11 +84,11 @@ func TestDialectsOfTheLocation(t *testing.T) {
 		"/relative": s.URL + "/session/7", "/deep/rooted": s.URL + "/session/7?secret=1", "/absolute": "http://192.0.2.1:99/x", "/none": "",
 	} {
 		result, f := post(t, s.URL+path, "", 10*time.Second)
-		if f != nil || result.body != "the answer" {
+		if f != nil || result.Body != "the answer" {
 			t.Errorf("%s: %+v, %v", path, result, f)
 			continue
 		}
-		if got := result.session; got == nil && want != "" || got != nil && got.String() != want {
+		if got := result.Session; got == nil && want != "" || got != nil && got.String() != want {
 			t.Errorf("%s: the session is %v, want %s", path, got, want)
 		}
 	}
@@ -100,13 +100,13 @@ func TestRedirectsKeepTheOfferAndTheTokenOnTheSameHostOnly(t *testing.T) {
 		"/echo": "POST|application/sdp|Bearer secret|the offer", "/moved": "POST|application/sdp|Bearer secret|the offer",
 	} {
 		result, f := post(t, s.URL+path, "secret", 10*time.Second)
-		if f != nil || strings.TrimPrefix(result.session.Path, "/") != want {
-			t.Errorf("%s: %v, %v", path, result.session, f)
+		if f != nil || strings.TrimPrefix(result.Session.Path, "/") != want {
+			t.Errorf("%s: %v, %v", path, result.Session, f)
 		}
 	}
 	result, f := post(t, s.URL+"/elsewhere", "secret", 10*time.Second)
-	if f != nil || result.session.Query().Get("token") != "" {
-		t.Errorf("another host was told the token: %v, %v", result.session, f)
+	if f != nil || result.Session.Query().Get("token") != "" {
+		t.Errorf("another host was told the token: %v, %v", result.Session, f)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestDelete(t *testing.T) {
 	s := server(t)
 	signaller, endpoint := NewSignaller(), parse(t, s.URL)
 	for path, ok := range map[string]bool{"/echo": true, "/gone": true, "/none-such": true, "/broken": false, "/closed": false} {
-		if err := signaller.delete(context.Background(), endpoint, parse(t, s.URL+path), ""); (err == nil) != ok {
+		if err := signaller.Delete(context.Background(), endpoint, parse(t, s.URL+path), ""); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -184,7 +184,7 @@ func (v *Viewer) Leave(ctx context.Context, force bool) error {
 	v.mutex.Unlock()
 	var err error
 	if !force && session != nil {
-		err = v.config.Signaller.delete(ctx, v.config.Endpoint, session, v.config.BearerToken)
+		err = v.config.Signaller.Delete(ctx, v.config.Endpoint, session, v.config.BearerToken)
 	}
 	if socket == nil {
 		return err

@@ -28,6 +28,21 @@ type AccessUnit struct {
 	Keyframe bool
 }
 
+// Parts tells the parameter sets from the picture's own NALs; sets are nil in a unit that has none.
+func (u AccessUnit) Parts() (sps, pps []byte, picture [][]byte) {
+	for _, nal := range u.NALs {
+		switch nal[0] & typeMask {
+		case typeSPS:
+			sps = nal
+		case typePPS:
+			pps = nal
+		default:
+			picture = append(picture, nal)
+		}
+	}
+	return sps, pps, picture
+}
+
 // ReadAnnexB splits a byte stream into access units. Each slice NAL is taken for a whole picture, which holds
 // for streams with one slice per picture.
 func ReadAnnexB(stream []byte) ([]AccessUnit, error) {

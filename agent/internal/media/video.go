@@ -1,0 +1,59 @@
+package media
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fullhouse/agent/internal/media/h264"
+)
+
+// Picture is one coded picture of a sample, without parameter sets.
+type Picture struct {
+	At       time.Duration
+	NALs     [][]byte
+	Keyframe bool
+}
+
+// VideoSample is a sample's video as pictures, for protocols that carry whole ones.
+type VideoSample struct {
+	SPS, PPS      []byte
+	Pictures      []Picture
+	Duration      time.Duration
+	Width, Height int
+	FPS           float64
+}
+
+// LoadVideo reads NAME.h264 from a folder.
+func LoadVideo(folder, name string) (*VideoSample, error) {
+	stream, err := os.ReadFile(filepath.Join(folder, name+".h264"))
+	if err != nil {
+		return nil, err
+	}
+	units, err := h264.ReadAnnexB(stream)
+	if err != nil {
+		return nil, fmt.Errorf("%s.h264 can't be used: %w", name, err)
+	}
+	video := &VideoSample{FPS: sampleFPS, Duration: time.Duration(len(units)) * time.Second / sampleFPS}
+	video.SPS, video.PPS, _ = units[0].Parts()
+	if video.Width, video.Height, err = h264.PictureSize(video.SPS); err != nil {
+		return nil, fmt.Errorf("%s.h264 can't be used: %w", name, err)
+	}
+	for i, unit := range units {
+		_, _, nals := unit.Parts()
+		video.Pictures = append(video.Pictures, Picture{At: time.Duration(i) * time.Second / sampleFPS, NALs: nals, Keyframe: unit.Keyframe})
+	}
+	return video, nil
+}
+
+// Kbps is the video's bitrate without any headers.
+func (v *VideoSample) Kbps() float64 {
+	bytes := 0
+	for _, picture := range v.Pictures {
+		for _, nal := range picture.NALs {
+			bytes += len(nal)
+		}
+	}
+	return float64(bytes) * 8 / 1000 / v.Duration.Seconds()
+}

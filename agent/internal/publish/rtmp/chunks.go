@@ -1,0 +1,224 @@
+package rtmp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Message types of the RTMP specification, sections 5.4 and 7.1.
+const (
+	typeSetChunkSize     = 1
+	typeAbort            = 2
+	typeAcknowledgement  = 3
+	typeUserControl      = 4
+	typeWindowAckSize    = 5
+	typeSetPeerBandwidth = 6
+	typeVideo            = 9
+	typeData             = 18
+	typeCommand          = 20
+)
+
+const (
+	firstChunkSize = 128
+	// A server sends a publisher commands and reports only; more than these is no RTMP.
+	mostMessageBytes = 256 << 10
+	mostChunkStreams = 64
+	extended         = 0xffffff
+)
+
+// message is one RTMP message, whole.
+type message struct {
+	kind      byte
+	stream    uint32
+	timestamp uint32
+	payload   []byte
+}
+
+// inbound is what the next chunk of a chunk stream builds on.
+type inbound struct {
+	message
+	delta      uint32
+	length     uint32
+	isExtended bool
+	isBegun    bool // a message of which chunks are still to come
+}
+
+// chunkReader puts messages together from chunks.
+type chunkReader struct {
+	from      *bufio.Reader
+	chunkSize uint32
+	streams   map[uint32]*inbound
+	// received counts all bytes, for acknowledgements.
+	received uint32
+}
+
+func newChunkReader(from io.Reader) *chunkReader {
+	return &chunkReader{from: bufio.NewReaderSize(from, 16<<10), chunkSize: firstChunkSize, streams: map[uint32]*inbound{}}
+}
+
+func (r *chunkReader) take(count int) ([]byte, error) {
+	taken := make([]byte, count)
+	read, err := io.ReadFull(r.from, taken)
+	r.received += uint32(read)
+	return taken, err
+}
+
+// next returns the next whole message; what steers the chunks themselves is done here and not returned.
+func (r *chunkReader) next() (message, error) {
+	for {
+		whole, err := r.chunk()
+		if err != nil {
+			return message{}, err
+		}
+		if whole == nil {
+			continue
+		}
+		switch whole.kind {
+		case typeSetChunkSize:
+			if err := r.setChunkSize(whole.payload); err != nil {
+				return message{}, err
+			}
+		case typeAbort:
+			if len(whole.payload) >= 4 {
+				if of := r.streams[binary.BigEndian.Uint32(whole.payload)]; of != nil {
+					of.isBegun = false
+				}
+			}
+		default:
+			return *whole, nil
+		}
+	}
+}
+
+func (r *chunkReader) setChunkSize(payload []byte) error {
+	if len(payload) < 4 {
+		return fmt.Errorf("a chunk size of %d bytes", len(payload))
+	}
+	size := binary.BigEndian.Uint32(payload)
+	if size == 0 || size > 1<<31-1 {
+		return fmt.Errorf("chunks of %d bytes", size)
+	}
+	r.chunkSize = size
+	return nil
+}
+
+// chunk reads one chunk; it returns a message when that was its last.
+func (r *chunkReader) chunk() (*message, error) {
+	format, of, err := r.basicHeader()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.messageHeader(format, of); err != nil {
+		return nil, err
+	}
+	piece, err := r.take(int(min(r.chunkSize, of.length-uint32(len(of.payload)))))
+	if err != nil {
+		return nil, err
+	}
+	of.payload = append(of.payload, piece...)
+	if uint32(len(of.payload)) < of.length {
+		of.isBegun = true
+		return nil, nil
+	}
+	of.isBegun = false
+	whole := of.message
+	of.payload = nil
+	return &whole, nil
+}
+
+func (r *chunkReader) basicHeader() (format byte, of *inbound, err error) {
+	first, err := r.take(1)
+	if err != nil {
+		return 0, nil, err
+	}
+	number := uint32(first[0] & 0x3f)
+	if number < 2 { // numbers from 64 take one or two bytes more
+		more, err := r.take(int(number) + 1)
+		if err != nil {
+			return 0, nil, err
+		}
+		number = 64 + uint32(more[0])
+		if len(more) == 2 {
+			number += uint32(more[1]) << 8
+		}
+	}
+	format = first[0] >> 6
+	of = r.streams[number]
+	if of == nil {
+		if format == 3 || len(r.streams) == mostChunkStreams {
+			return 0, nil, fmt.Errorf("chunk stream %d begins without a header, or is one of more than %d", number, mostChunkStreams)
+		}
+		of = &inbound{}
+		r.streams[number] = of
+	}
+	return format, of, nil
+}
+
+// messageHeader reads as much of a header as the format has; the rest is that of the message before.
+func (r *chunkReader) messageHeader(format byte, of *inbound) error {
+	if of.isBegun {
+		if format != 3 {
+			return fmt.Errorf("a message begins before the one before has ended")
+		}
+		if of.isExtended { // repeated in each chunk
+			_, err := r.take(4)
+			return err
+		}
+		return nil
+	}
+	header, err := r.take([4]int{11, 7, 3, 0}[format])
+	if err != nil {
+		return err
+	}
+	time := of.delta
+	if format < 3 {
+		time = uint24(header)
+		of.isExtended = time == extended
+	}
+	if format < 2 {
+		of.length, of.kind = uint24(header[3:]), header[6]
+	}
+	if format == 0 {
+		of.stream = binary.LittleEndian.Uint32(header[7:])
+	}
+	if of.isExtended {
+		long, err := r.take(4)
+		if err != nil {
+			return err
+		}
+		time = binary.BigEndian.Uint32(long)
+	}
+	if of.delta = time; format == 0 {
+		of.timestamp = time
+	} else {
+		of.timestamp += time
+	}
+	if of.length > mostMessageBytes {
+		return fmt.Errorf("a message of %d bytes", of.length)
+	}
+	of.payload = nil
+	return nil
+}
+
+func uint24(b []byte) uint32 { return uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]) }
+
+// appendChunks cuts a message into chunks: a full header first, none on the others.
+func appendChunks(to []byte, chunkStream byte, m message, chunkSize int) []byte {
+	short := min(m.timestamp, extended)
+	to = append(to, chunkStream, byte(short>>16), byte(short>>8), byte(short),
+		byte(len(m.payload)>>16), byte(len(m.payload)>>8), byte(len(m.payload)), m.kind)
+	to = binary.LittleEndian.AppendUint32(to, m.stream)
+	for rest := m.payload; ; {
+		if short == extended {
+			to = binary.BigEndian.AppendUint32(to, m.timestamp)
+		}
+		piece := rest[:min(chunkSize, len(rest))]
+		to = append(to, piece...)
+		if rest = rest[len(piece):]; len(rest) == 0 {
+			return to
+		}
+		to = append(to, 3<<6|chunkStream)
+	}
+}

@@ -1,0 +1,106 @@
+package rtmp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// FLV's words for a video message: the frame's kind and the codec in one byte, then what AVC packet it is.
+const (
+	keyframeOfAVC = 1<<4 | 7
+	otherOfAVC    = 2<<4 | 7
+	avcHeader     = 0
+	avcPicture    = 1
+)
+
+// Video describes a stream before its first picture.
+type Video struct {
+	Width, Height int
+	FPS, Kbps     float64
+	SPS, PPS      []byte
+}
+
+// Describe sends metadata and the decoder's configuration; pictures follow.
+func (s *Session) Describe(v Video) error {
+	metadata := appendAMF(nil, "@setDataFrame", "onMetaData", ecmaArray{"width": float64(v.Width), "height": float64(v.Height),
+		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"})
+	if len(v.SPS) < 4 {
+		return fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
+	}
+	// ISO/IEC 14496-15, 5.2.4.1: version, profile, compatibility, level, lengths of four bytes, one SPS, one PPS.
+	configuration := []byte{keyframeOfAVC, avcHeader, 0, 0, 0, 1, v.SPS[1], v.SPS[2], v.SPS[3], 0xff, 0xe1}
+	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.SPS))), v.SPS...)
+	configuration = append(configuration, 1)
+	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.PPS))), v.PPS...)
+	return s.told(errors.Join(
+		s.write(videoChunks, message{kind: typeData, stream: s.stream, payload: metadata}),
+		s.write(videoChunks, message{kind: typeVideo, stream: s.stream, payload: configuration})))
+}
+
+// Picture sends one coded picture (without parameter sets) with its time since the stream's beginning, and returns the bytes
+// that it took on the wire.
+func (s *Session) Picture(at time.Duration, keyframe bool, nals [][]byte) (bytes int, err error) {
+	payload := []byte{otherOfAVC, avcPicture, 0, 0, 0}
+	if keyframe {
+		payload[0] = keyframeOfAVC
+	}
+	for _, nal := range nals {
+		payload = append(binary.BigEndian.AppendUint32(payload, uint32(len(nal))), nal...)
+	}
+	// The timestamp goes around after 49 days, as the specification has it.
+	bytes, err = s.put(videoChunks, message{kind: typeVideo, stream: s.stream, timestamp: uint32(at.Milliseconds()), payload: payload})
+	return bytes, s.told(err)
+}
+
+// Lost returns why the server ended the stream or the connection, nil while it has not.
+func (s *Session) Lost() error {
+	for {
+		select {
+		case c, open := <-s.commands:
+			if !open {
+				return s.cut(s.lost)
+			}
+			if level, code, description := c.info(); c.name == "onStatus" && level == "error" || c.name == "close" {
+				return fmt.Errorf("%s ended the stream: %s %s", s.address.Host, code, s.withoutSecret(description))
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// told makes a sentence of a write that failed; why the server hung up may be known from reading.
+func (s *Session) told(err error) error {
+	if err == nil {
+		return nil
+	}
+	if lost := s.Lost(); lost != nil {
+		return lost
+	}
+	return s.cut(err)
+}
+
+func (s *Session) cut(err error) error {
+	switch {
+	case isTimeout(err):
+		return fmt.Errorf("%s took nothing more for %s", s.address.Host, writePatience)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s ended the connection", s.address.Host)
+	}
+	return fmt.Errorf("the connection to %s broke: %w", s.address.Host, plain(err))
+}
+
+// Leave tells the server that the stream ends, and hangs up. With force it only hangs up.
+func (s *Session) Leave(force bool) error {
+	if !force {
+		// A server that does not take these words has its connection closed all the same.
+		s.mutex.Lock()
+		s.patience = goodbyePatience
+		s.mutex.Unlock()
+		_ = errors.Join(s.command(0, "FCUnpublish", 6.0, nil, s.address.Stream), s.command(0, "deleteStream", 7.0, nil, float64(s.stream)))
+	}
+	return s.close()
+}

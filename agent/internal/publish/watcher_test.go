@@ -1,0 +1,120 @@
+package publish
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pion/rtcp"
+	"github.com/pion/webrtc/v4"
+
+	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/whep"
+)
+
+// arrived is a video packet as a viewer gets it.
+type arrived struct {
+	sequence  uint16
+	timestamp uint32
+	keyframe  bool
+}
+
+// watcher is a viewer made of pion/webrtc that asks for a keyframe all the time.
+type watcher struct {
+	mutex   sync.Mutex
+	packets []arrived
+}
+
+func watch(t *testing.T, address string) *watcher {
+	t.Helper()
+	endpoint, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := newAPI(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := api.NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, done := &watcher{}, make(chan struct{})
+	t.Cleanup(func() { close(done); _ = connection.GracefulClose() }) // the lab may have closed it
+	connection.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) {
+		if track.Kind() != webrtc.RTPCodecTypeVideo {
+			return
+		}
+		go func() {
+			for {
+				select {
+				case <-done:
+					return
+				case <-time.After(200 * time.Millisecond):
+					_ = connection.WriteRTCP([]rtcp.Packet{&rtcp.PictureLossIndication{MediaSSRC: uint32(track.SSRC())}}) // not yet connected, or no longer
+				}
+			}
+		}()
+		for {
+			packet, _, err := track.ReadRTP()
+			if err != nil {
+				return
+			}
+			w.mutex.Lock()
+			w.packets = append(w.packets, arrived{packet.SequenceNumber, packet.Timestamp, h264.StartsKeyframe(packet.Payload)})
+			w.mutex.Unlock()
+		}
+	})
+	for _, kind := range []webrtc.RTPCodecType{webrtc.RTPCodecTypeVideo, webrtc.RTPCodecTypeAudio} {
+		if _, err := connection.AddTransceiverFromKind(kind, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signalling := &whip{endpoint: endpoint, signaller: whep.NewSignaller()}
+	if _, err := signalling.signal(context.Background(), connection); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func ticks(count uint32) time.Duration { return time.Duration(count) * time.Second / 90000 }
+
+// keyframesCloserThan counts keyframes that followed another so soon, by their timestamps.
+func (w *watcher) keyframesCloserThan(limit time.Duration) int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	count, last := 0, uint32(0)
+	for _, p := range w.packets {
+		if !p.keyframe || p.timestamp == last {
+			continue
+		}
+		if last != 0 && ticks(p.timestamp-last) < limit {
+			count++
+		}
+		last = p.timestamp
+	}
+	return count
+}
+
+// longestStep is the longest time from one picture to the next, by their timestamps.
+func (w *watcher) longestStep() time.Duration {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	longest := time.Duration(0)
+	for i := 1; i < len(w.packets); i++ {
+		longest = max(longest, ticks(w.packets[i].timestamp-w.packets[i-1].timestamp))
+	}
+	return longest
+}
+
+func (w *watcher) lost() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	lost := 0
+	for i := 1; i < len(w.packets); i++ {
+		lost += int(w.packets[i].sequence - w.packets[i-1].sequence - 1)
+	}
+	return lost
+}
