@@ -8,6 +8,7 @@ export interface CommandRunner {
   /** The node's name, for sentences. */
   readonly who: string;
   readonly run: SshLink['run'];
-  /** As the link's, but `end` also ends the program, whatever it does with its standard input. */
   readonly follow: SshLink['follow'];
+  /** Programs are children of ours: `end` ends them whatever comes, and there may be no POSIX shell (Windows). */
+  readonly isLocal?: boolean;
 }

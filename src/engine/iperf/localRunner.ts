@@ -14,6 +14,7 @@ const codeNotFound = 127;
 export function localRunner(who: string): CommandRunner {
   return {
     who,
+    isLocal: true,
     run: async (argv, options = {}) => {
       const { input, timeoutMs = usualTimeoutMs, mostBytes = usualMostBytes, signal } = options;
       const child = start(argv);

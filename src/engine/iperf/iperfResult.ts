@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { FullhouseError } from '../../contract/calls';
+
+export interface Capacity {
+  /** What arrived, at the receiver, over the whole measurement. */
+  readonly mbps: number;
+  readonly protocol: 'tcp' | 'udp';
+  readonly direction: 'toServer' | 'fromServer';
+  /** As long as it really took. */
+  readonly seconds: number;
+  /** TCP: segments sent again; absent where the sender's system does not tell. */
+  readonly retransmits?: number;
+  /** UDP: of the datagrams that were sent. */
+  readonly lossPercent?: number;
+  readonly jitterMs?: number;
+}
+
+const sum = z.object({
+  seconds: z.number().optional(),
+  bytes: z.number().optional(),
+  bits_per_second: z.number(),
+  retransmits: z.number().optional(),
+  lost_percent: z.number().optional(),
+  jitter_ms: z.number().optional(),
+});
+const answer = z.object({
+  end: z.object({ sum: sum.optional(), sum_sent: sum.optional(), sum_received: sum.optional() }).optional(),
+  error: z.string().optional(),
+});
+
+/** What iperf3's client said with `-J`; it says there what went wrong too, and may end with code 0 then. */
+export interface IperfAnswer {
+  readonly error?: string;
+  readonly capacity?: Capacity;
+}
+
+/** Reads the client's JSON; undefined for what is none. */
+export function parseIperf(
+  text: string,
+  asked: Pick<Capacity, 'protocol' | 'direction'>,
+): IperfAnswer | undefined {
+  let raw: unknown;
+  try {
+    // Before the JSON a shell may have said something.
+    raw = JSON.parse(text.slice(Math.max(0, text.indexOf('{'))));
+  } catch {
+    return undefined;
+  }
+  const parsed = answer.safeParse(raw);
+  if (!parsed.success) return undefined;
+  const { end = {}, error } = parsed.data;
+  if (error !== undefined) return { error };
+  const isUdp = asked.protocol === 'udp';
+  const received = end.sum_received ?? end.sum;
+  if (!received) return { error: 'it told no sum' };
+  // Versions before 3.6 have one sum for UDP, which is what was sent.
+  const arrived = isUdp && !end.sum_received ? 1 - (received.lost_percent ?? 0) / 100 : 1;
+  const loss = received.lost_percent ?? end.sum?.lost_percent;
+  return {
+    capacity: {
+      mbps: (received.bits_per_second * arrived) / 1e6,
+      ...asked,
+      seconds: received.seconds ?? 0,
+      ...(!isUdp && end.sum_sent?.retransmits !== undefined && { retransmits: end.sum_sent.retransmits }),
+      ...(isUdp && loss !== undefined && { lossPercent: loss }),
+      ...(isUdp && { jitterMs: received.jitter_ms ?? end.sum?.jitter_ms }),
+    },
+  };
+}
+
+/** Where a measurement was to run, for sentences. */
+export interface IperfPlaces {
+  readonly client: string;
+  readonly server: string;
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: 'tcp' | 'udp';
+}
+
+/** One sentence for what iperf3's client complains of. */
+export function clientFault(error: string, places: IperfPlaces): FullhouseError {
+  const { client, server, address, port, protocol } = places;
+  const at = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  if (/busy running a test/i.test(error))
+    return new FullhouseError(
+      'busy',
+      `The iperf3 at ${at} is busy with another measurement; wait for it, or choose another port.`,
+    );
+  if (/unable to connect to server|connection (refused|timed out)|no route to host/i.test(error)) {
+    const why = error.replace(/^.*:\s*/, '');
+    return new FullhouseError(
+      'port-blocked',
+      `${client} does not get through to iperf3 on ${server} at ${at} (${why}): open TCP and UDP port ${port} there, then measure again.`,
+    );
+  }
+  if (protocol === 'udp' && /unable to (read from|connect|create|write to).*stream|idle timeout/i.test(error))
+    return new FullhouseError(
+      'port-blocked',
+      `Between ${client} and ${server} TCP gets through to ${at}, but UDP does not (${error}): open UDP port ${port} too, then measure again.`,
+    );
+  return new FullhouseError('iperf3', `iperf3 from ${client} to ${server} at ${at} failed: ${error}.`);
+}
+
+/** How far a measurement is, from a line of the server's: `[  5]   1.00-2.00   sec  2.35 GBytes …`; in seconds. */
+export function secondsOf(line: string): number | undefined {
+  const match = /^\[ *(?:\d+|SUM)\] +[\d.]+-([\d.]+) +sec/.exec(line);
+  return match ? Number(match[1]) : undefined;
+}

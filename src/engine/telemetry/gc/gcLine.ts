@@ -1,0 +1,126 @@
+/** Collectors of OpenJDK, as they are called in a label. */
+export type Collector = 'ZGC' | 'G1' | 'Shenandoah' | 'Parallel' | 'Serial' | 'CMS';
+
+/** What a line says of when it was written. */
+export interface LineTime {
+  /** Unix time in ms by the clock of the log's host. */
+  readonly wallMs?: number;
+  /** Since the JVM began. */
+  readonly uptimeMs?: number;
+}
+
+export type GcLine =
+  | { readonly kind: 'pause'; readonly what: string; readonly pauseMs: number; readonly time: LineTime }
+  /** A thread that had to wait for memory: not all of the program stands still, but this thread does for long. */
+  | { readonly kind: 'stall'; readonly what: string; readonly pauseMs: number; readonly time: LineTime }
+  | { readonly kind: 'collector'; readonly collector: Collector; readonly time: LineTime }
+  /** A whole collection of ZGC ended; its pauses are other lines, that `-Xlog:gc` alone does not write. */
+  | { readonly kind: 'collection'; readonly time: LineTime };
+
+const wallTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)$/;
+/** Above this, milliseconds count since 1970 and not since the start: more than 30 years of uptime. */
+const mostUptimeMs = 1e12;
+
+/** Takes the decorations off a line of unified JVM logging: their number, order and padding are the user's choice. */
+export function takeApart(line: string): { readonly time: LineTime; readonly body: string } {
+  let wallMs: number | undefined;
+  let uptimeMs: number | undefined;
+  let from = 0;
+  while (line[from] === '[') {
+    const end = line.indexOf(']', from);
+    if (end < 0) break;
+    const decoration = line.slice(from + 1, end).trim();
+    wallMs ??= parseWallTime(decoration);
+    const count = wallMs === undefined || uptimeMs === undefined ? parseCount(decoration) : undefined;
+    if (count !== undefined) {
+      if (count >= mostUptimeMs) wallMs ??= count;
+      else uptimeMs ??= count;
+    }
+    from = end + 1;
+  }
+  return { time: { wallMs, uptimeMs }, body: line.slice(from).trimStart() };
+}
+
+function parseWallTime(text: string): number | undefined {
+  const match = wallTime.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, ms, zone = 'Z'] = match;
+  const utcMs = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    Number(ms),
+  );
+  if (zone === 'Z') return utcMs;
+  const digits = zone.replace(':', '');
+  const offsetMinutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return utcMs - (digits.startsWith('-') ? -1 : 1) * offsetMinutes * 60_000;
+}
+
+/** `12.345s`, `12345ms` or `12345678ns`, in ms. */
+function parseCount(text: string): number | undefined {
+  const match = /^(\d+(?:[.,]\d+)?)(s|ms|ns)$/.exec(text);
+  if (!match) return undefined;
+  const value = Number((match[1] ?? '').replace(',', '.'));
+  return match[2] === 's' ? value * 1000 : match[2] === 'ms' ? value : value / 1e6;
+}
+
+/** `GC(7) Y: Pause Young (Normal) (G1 Evacuation Pause) 18M->3M(380M) 2.999ms`; concurrent phases stop nobody and are no pauses. */
+const pause =
+  /^GC\(\d+\) (?:[A-Za-z]: )?Pause (.+?)(?: \d+[KMG]?(?:\(\d+%\))?->\d+[KMG]?(?:\(\d+[KMG%]*\))?)? (\d+[.,]\d+)ms$/;
+const stall = /^(?:GC\(\d+\) )?(?:[A-Za-z]: )?((?:Allocation|Relocation) Stall) \(.*\) (\d+[.,]\d+)ms$/;
+const collection = /^GC\(\d+\) (?:Garbage|Minor|Major) Collection \(.*->/;
+const collectors: ReadonlyArray<readonly [RegExp, Collector]> = [
+  [/^(?:Using|Initializing) The Z Garbage Collector/, 'ZGC'],
+  [/^Using G1/, 'G1'],
+  [/^Using Shenandoah/, 'Shenandoah'],
+  [/^Using Parallel/, 'Parallel'],
+  [/^Using Serial/, 'Serial'],
+  [/^Using Concurrent Mark Sweep/, 'CMS'],
+];
+
+/** Reads one line of a JVM's log; undefined for the many lines that tell of no pause. */
+export function parseGcLine(line: string): GcLine | undefined {
+  // Most lines are dismissed by this: a busy collector writes hundreds a second.
+  const isPause = line.includes('Pause ');
+  if (!isPause && !line.includes(' Stall ') && !line.includes('Collect')) {
+    if (!line.includes('Using ')) return undefined;
+  }
+  const { time, body } = takeApart(line);
+  if (isPause) {
+    const match = pause.exec(body);
+    if (match) return { kind: 'pause', what: match[1] ?? '', pauseMs: milliseconds(match[2]), time };
+  }
+  const stalled = stall.exec(body);
+  if (stalled) return { kind: 'stall', what: stalled[1] ?? '', pauseMs: milliseconds(stalled[2]), time };
+  if (collection.test(body)) return { kind: 'collection', time };
+  const collector = collectors.find(([pattern]) => pattern.test(body))?.[1];
+  return collector && { kind: 'collector', collector, time };
+}
+
+function milliseconds(text: string | undefined): number {
+  return Number((text ?? '').replace(',', '.'));
+}
+
+/** Which collector pauses like this, where the log's head is no longer there. */
+export function collectorOf(what: string): Collector | undefined {
+  if (/^(Mark Start|Mark End|Relocate Start)/.test(what)) return 'ZGC';
+  if (/\(G1 /.test(what) || /^(Remark|Cleanup)/.test(what)) return 'G1';
+  if (/^(Init Mark|Final Mark|Init Update Refs|Final Update Refs|Degenerated GC)/.test(what))
+    return 'Shenandoah';
+  return undefined;
+}
+
+/** Whether this looks like a line of unified JVM logging about garbage collection. */
+export function isGcLog(line: string): boolean {
+  const { body } = takeApart(line);
+  return (
+    /^GC\(\d+\) /.test(body) ||
+    /\[gc[,\] ]/.test(line) ||
+    /\[safepoint/.test(line) ||
+    parseGcLine(line) !== undefined
+  );
+}

@@ -1,0 +1,234 @@
+import type { ClockView } from '../../domain/node';
+import { everySecond, type Clock } from '../clock';
+import { Emitter } from '../emitter';
+import type { SshCommand, SshLink } from '../links/ssh/sshLink';
+import { collectorOf, isGcLog, parseGcLine, type Collector } from './gc/gcLine';
+import { gcLogScript } from './gc/gcLogScript';
+import { longestPerSecond, type GcPause } from './gc/gcSeconds';
+import { GcTime } from './gc/gcTime';
+import type { HostSample } from './hostSource';
+
+export type { GcPause } from './gc/gcSeconds';
+
+export interface GcLogOptions {
+  readonly link: Pick<SshLink, 'state' | 'follow' | 'onState'>;
+  /** The log on the host; `~/` and a pattern such as `gc-*.log` are understood there. */
+  readonly path: string;
+  /** The node's name, for sentences. */
+  readonly who: string;
+  readonly clock: Clock;
+  /** The host's clock where it is measured; without it lines count by their arrival. */
+  readonly theirClock?: () => ClockView | undefined;
+}
+
+/** Pauses of a JVM as its log tells them. It mends itself until it is closed. */
+export interface GcLog {
+  /** e.g. `GC log over SSH (ZGC)`. */
+  readonly label: string;
+  /** Each pause and stall as it is read. */
+  onPause(listener: (pause: GcPause) => void): () => void;
+  /** `gcPauseMs`, the longest of a second that had one, and `server:gc_stall_ms` likewise. */
+  onSample(listener: (sample: HostSample) => void): () => void;
+  /** A sentence when the log can't be followed or tells no pauses, undefined when it does again. */
+  onProblem(listener: (sentence: string | undefined) => void): () => void;
+  close(): void;
+}
+
+const shortestWaitMs = 1000;
+const longestWaitMs = 15_000;
+/** So many collections without a pause among them: the log was not told to have any. */
+const collectionsWithoutPause = 3;
+
+/** Follows a JVM's GC log (`-Xlog:gc*`) over SSH: what is written from now on. */
+export function followGcLog(options: GcLogOptions): GcLog {
+  return new FollowedGcLog(options);
+}
+
+class FollowedGcLog implements GcLog {
+  private readonly pauses = new Emitter<GcPause>();
+  private readonly samples = new Emitter<HostSample>();
+  private readonly problems = new Emitter<string | undefined>();
+  private readonly times: GcTime;
+  private collector: Collector | undefined;
+  private collected: GcPause[] = [];
+  private head: string[] = [];
+  private path: string;
+  private isFollowing = false;
+  private collections = 0;
+  private hasPauses = false;
+  private problem: string | undefined;
+  /** The one that counts; a command that was left says nothing more. */
+  private current: { command?: SshCommand } | undefined;
+  private waitMs = shortestWaitMs;
+  private cancelRetry: (() => void) | undefined;
+  private isClosed = false;
+  private readonly stop: ReadonlyArray<() => void>;
+
+  constructor(private readonly options: GcLogOptions) {
+    this.path = options.path;
+    this.times = new GcTime(options.theirClock ?? (() => undefined));
+    this.stop = [
+      options.link.onState((state, problem) => {
+        if (state === 'live') this.begin();
+        else if (state === 'lost') {
+          this.drop();
+          this.tell(
+            `${options.who}: its GC log can't be followed, since the SSH connection is lost. ${problem?.message ?? ''}`.trim(),
+          );
+        } else if (state === 'closed') this.close();
+      }),
+      everySecond(options.clock, () => this.flush()),
+    ];
+    if (options.link.state === 'live') this.begin();
+  }
+
+  get label(): string {
+    return this.collector ? `GC log over SSH (${this.collector})` : 'GC log over SSH';
+  }
+
+  onPause: GcLog['onPause'] = (listener) => this.pauses.on(listener);
+  onSample: GcLog['onSample'] = (listener) => this.samples.on(listener);
+  onProblem: GcLog['onProblem'] = (listener) => this.problems.on(listener);
+
+  close(): void {
+    if (this.isClosed) return;
+    this.flush();
+    this.isClosed = true;
+    for (const stop of this.stop) stop();
+    this.drop();
+  }
+
+  private tell(sentence: string | undefined): void {
+    if (sentence === this.problem || this.isClosed) return;
+    this.problem = sentence;
+    this.problems.emit(sentence);
+  }
+
+  private begin(): void {
+    this.drop();
+    const own: { command?: SshCommand } = {};
+    this.current = own;
+    this.isFollowing = false;
+    this.head = [];
+    const { link, path, who } = this.options;
+    link
+      .follow(['sh', '-c', gcLogScript, 'gc-log', path], {
+        line: (line) => {
+          if (this.current === own) this.line(line);
+        },
+      })
+      .then(
+        (command) => {
+          if (this.current !== own) return command.end();
+          own.command = command;
+          void command.ended.then(({ code, stderr }) => {
+            if (this.current !== own) return;
+            const why = stderr.trim() || (code === 127 ? 'it has no POSIX shell or no tail' : `code ${code}`);
+            this.retry(`${who}: what follows ${this.path} there has ended (${why}); it is started again.`);
+          });
+        },
+        (error: unknown) => {
+          if (this.current !== own) return;
+          const why = error instanceof Error ? error.message : String(error);
+          this.retry(`${who}: its GC log can't be followed. ${why}`);
+        },
+      );
+  }
+
+  private retry(sentence: string): void {
+    this.drop();
+    if (this.options.link.state !== 'live') return;
+    this.tell(sentence);
+    this.cancelRetry = this.options.clock.after(this.waitMs, () => this.begin());
+    this.waitMs = Math.min(2 * this.waitMs, longestWaitMs);
+  }
+
+  private drop(): void {
+    this.cancelRetry?.();
+    this.cancelRetry = undefined;
+    const { command } = this.current ?? {};
+    this.current = undefined;
+    command?.end();
+  }
+
+  private flush(): void {
+    if (this.collected.length === 0) return;
+    for (const sample of longestPerSecond(this.collected.splice(0))) this.samples.emit(sample);
+  }
+
+  private line(line: string): void {
+    if (this.isFollowing) return this.logLine(line);
+    if (line.startsWith('@file ')) this.path = line.slice('@file '.length);
+    else if (line.startsWith('@head ')) this.headLine(line.slice('@head '.length));
+    else if (line === '@follow') this.followed();
+    else if (line.startsWith('@missing ') || line.startsWith('@unreadable ')) this.tell(this.absent(line));
+  }
+
+  private absent(line: string): string {
+    const { who } = this.options;
+    const [word, user] = line.split(' ');
+    return word === '@missing'
+      ? `${who} has no file ${this.path} that ${user} can see: give its JVM the option -Xlog:gc*:file=${this.path}:time,uptime,level,tags, or correct the path in the node's settings.`
+      : `${who}: ${user} may not read ${this.path}; make the file readable for ${user} there (chmod o+r, or the file's group).`;
+  }
+
+  private headLine(line: string): void {
+    this.head.push(line);
+    const parsed = parseGcLine(line);
+    if (parsed?.kind === 'collector') this.collector = parsed.collector;
+    if (parsed?.kind === 'pause') this.collector ??= collectorOf(parsed.what);
+  }
+
+  private followed(): void {
+    this.isFollowing = true;
+    this.collections = 0;
+    const isForeign = this.head.length > 5 && !this.head.some(isGcLog);
+    if (isForeign)
+      this.tell(
+        `${this.options.who}: ${this.path} is no log of a JVM's garbage collection; its JVM (9 or newer) writes one with -Xlog:gc*:file=PATH:time,uptime,level,tags.`,
+      );
+    else if (this.head.length > 0) this.tell(undefined);
+    this.head = [];
+  }
+
+  private logLine(line: string): void {
+    const parsed = parseGcLine(line);
+    if (!parsed) return;
+    this.waitMs = shortestWaitMs;
+    if (parsed.kind === 'collector') {
+      // Another JVM has begun to write here.
+      this.collector = parsed.collector;
+      this.collections = 0;
+      this.hasPauses = false;
+    } else if (parsed.kind === 'collection') this.withoutPause();
+    else this.paused(parsed);
+  }
+
+  private paused(line: {
+    kind: 'pause' | 'stall';
+    what: string;
+    pauseMs: number;
+    time: Parameters<GcTime['timeOf']>[0];
+  }): void {
+    const pause: GcPause = {
+      timeMs: this.times.timeOf(line.time, this.options.clock.now()),
+      pauseMs: line.pauseMs,
+      kind: line.kind === 'stall' ? 'stall' : line.what,
+    };
+    if (line.kind === 'pause') {
+      this.collector ??= collectorOf(line.what);
+      this.hasPauses = true;
+    }
+    this.tell(undefined);
+    this.collected.push(pause);
+    this.pauses.emit(pause);
+  }
+
+  private withoutPause(): void {
+    this.collections += 1;
+    if (this.hasPauses || this.collections < collectionsWithoutPause) return;
+    this.tell(
+      `${this.options.who}: ${this.path} tells collections but no pauses; its JVM was started with -Xlog:gc, and needs -Xlog:gc* for that.`,
+    );
+  }
+}

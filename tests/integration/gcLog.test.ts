@@ -1,0 +1,164 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { sleep, systemClock, waitUntil } from '../../src/engine/clock';
+import { followGcLog, type GcLog, type GcPause } from '../../src/engine/telemetry/gcLog';
+import type { HostSample } from '../../src/engine/telemetry/hostSource';
+import { startJvm } from './servers/jvm';
+import { localLink, type LocalLink } from './servers/localLink';
+import { cleanUp, later, temporaryFolder } from './support';
+
+afterEach(cleanUp);
+
+interface Followed {
+  readonly log: GcLog;
+  readonly pauses: GcPause[];
+  readonly samples: HostSample[];
+  readonly problems: Array<string | undefined>;
+}
+
+function follow(path: string, link: LocalLink = localLink()): Followed {
+  // Both clocks are one here.
+  const theirClock = () => ({ offsetMs: 0, uncertaintyMs: 0 });
+  const log = followGcLog({ link, path, who: 'origin', clock: systemClock, theirClock });
+  later(() => log.close());
+  const followed: Followed = { log, pauses: [], samples: [], problems: [] };
+  log.onPause((pause) => followed.pauses.push(pause));
+  log.onSample((sample) => followed.samples.push(sample));
+  log.onProblem((sentence) => followed.problems.push(sentence));
+  return followed;
+}
+
+/** What the logs themselves say, in the order of their files. */
+function pausesInLogs(folder: string): number[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('gc.log'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .filter(Boolean)
+    .sort((a, b) => firstUptime(a) - firstUptime(b))
+    .join('')
+    .split('\n')
+    .flatMap((line) => (/ Pause .*\d\.\d+ms$/.test(line) ? [Number(/([\d.]+)ms$/.exec(line)?.[1])] : []));
+}
+
+function firstUptime(log: string): number {
+  return Number(/\[(\d+\.\d+)s\]/.exec(log)?.[1]);
+}
+
+it.each([
+  { collector: 'ZGC', option: '-XX:+UseZGC', decorations: '' },
+  { collector: 'G1', option: '-XX:+UseG1GC', decorations: ':time,uptime,level,tags' },
+])('reads each pause of a JVM under $collector', async ({ collector, option, decorations }) => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'gc.log');
+  const { log, pauses, samples, problems } = follow(path);
+  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(problems[0]).toMatch(
+    /^origin has no file .*gc\.log that \w+ can see: give its JVM the option -Xlog:gc\*:file=.*gc\.log:time,uptime,level,tags, or correct/,
+  );
+
+  const jvm = startJvm({
+    jvmOptions: [option, `-Xlog:gc*:file=${path}${decorations}`],
+    forMs: 2500,
+    perBreath: 60,
+  });
+  await jvm.ended;
+  const own = pausesInLogs(folder);
+  expect(own.length).toBeGreaterThan(5);
+  expect(await waitUntil(() => pauses.length >= own.length, 10_000)).toBe(true);
+  const real = pauses.filter(({ kind }) => kind !== 'stall');
+  expect(real.map(({ pauseMs }) => pauseMs)).toEqual(own);
+  expect(log.label).toBe(`GC log over SSH (${collector})`);
+  expect(problems.at(-1)).toBeUndefined();
+
+  await sleep(1200);
+  const longest = samples.flatMap(({ values }) => values.gcPauseMs ?? []);
+  expect(Math.max(...longest)).toBe(Math.max(...own));
+  expect(longest.length).toBeLessThanOrEqual(2 * 8);
+  for (const { timeMs } of samples) expect(Math.abs(timeMs - Date.now())).toBeLessThan(30_000);
+});
+
+it('follows a log over its rotation', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'gc.log');
+  writeFileSync(path, '');
+  const { pauses } = follow(path);
+  await sleep(500);
+  const jvm = startJvm({
+    jvmOptions: ['-XX:+UseG1GC', `-Xlog:gc*:file=${path}:time,uptime,level,tags:filecount=5,filesize=64K`],
+    forMs: 3000,
+    perBreath: 60,
+  });
+  await jvm.ended;
+  const own = pausesInLogs(folder);
+  expect(readdirSync(folder).length).toBeGreaterThan(1);
+  expect(await waitUntil(() => pauses.length >= own.length, 10_000)).toBe(true);
+  expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual(own);
+});
+
+it('finds the newest log of a pattern, goes on after a cut, and leaves nothing running', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'gc 1.log'), '[0.1s] Using G1\n');
+  const link = localLink();
+  const { log, pauses, problems } = follow(join(folder, 'gc *.log'), link);
+  expect(await waitUntil(() => log.label === 'GC log over SSH (G1)', 10_000)).toBe(true);
+  await sleep(300);
+  const write = (ms: string): void =>
+    writeFileSync(join(folder, 'gc 1.log'), `[1.0s] GC(0) Pause Remark 1M->1M(2M) ${ms}ms\n`, { flag: 'a' });
+  write('1.500');
+  expect(await waitUntil(() => pauses.length === 1, 10_000)).toBe(true);
+  link.cut('Connection reset.');
+  expect(problems.at(-1)).toBe(
+    "origin: its GC log can't be followed, since the SSH connection is lost. Connection reset.",
+  );
+  write('2.500');
+  link.mend();
+  await sleep(700);
+  write('3.500');
+  expect(await waitUntil(() => pauses.length === 2, 10_000)).toBe(true);
+  // What nobody followed stays a gap.
+  expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual([1.5, 3.5]);
+  expect(problems.at(-1)).toBeUndefined();
+  const tails = (): string[] =>
+    readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+      } catch {
+        return false; // it ended meanwhile
+      }
+    });
+  expect(tails().length).toBeGreaterThan(0);
+  log.close();
+  expect(await waitUntil(() => tails().length === 0, 10_000)).toBe(true);
+});
+
+it.each([
+  [
+    '#!/bin/sh\n'.repeat(10),
+    /is no log of a JVM's garbage collection; its JVM \(9 or newer\) writes one with/,
+  ],
+])('says what is wrong with a file', async (text, sentence) => {
+  const path = join(temporaryFolder(), 'gc.log');
+  writeFileSync(path, text);
+  const { problems } = follow(path);
+  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(problems[0]).toMatch(sentence);
+});
+
+it('says that a log without pauses needs another option', async () => {
+  const path = join(temporaryFolder(), 'gc.log');
+  writeFileSync(path, '[0.1s][info][gc] Using The Z Garbage Collector\n');
+  const { log, problems } = follow(path);
+  expect(await waitUntil(() => log.label.includes('ZGC'), 10_000)).toBe(true);
+  await sleep(300);
+  for (let cycle = 0; cycle < 3; cycle += 1)
+    writeFileSync(
+      path,
+      `[${cycle}.5s][info][gc] GC(${cycle}) Garbage Collection (Warmup) 94M(18%)->24M(5%)\n`,
+      { flag: 'a' },
+    );
+  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(problems[0]).toMatch(
+    /tells collections but no pauses; its JVM was started with -Xlog:gc, and needs -Xlog:gc\*/,
+  );
+});
