@@ -30,6 +30,24 @@ const benches = {
       row('plain chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
     ],
   },
+  streams: {
+    run: async (options) => {
+      const { runStreamsBench } = await import('../tests/bench/streams/bench.mjs');
+      return runStreamsBench(options);
+    },
+    rows: ({ idle, scroll, paging, heapMb, elements }) => [
+      row('5,000 streams changing each second: busy', idle.busyPercent, '%'),
+      row('longest task', idle.longestTaskMs, 'ms', { most: 50 }),
+      row('longest task while scrolling through all', scroll.longestTaskMs, 'ms', { most: 50 }),
+      row('frame while scrolling, median', scroll.frameMs.medianMs, 'ms'),
+      row('frame while scrolling, 95th percentile', scroll.frameMs.p95Ms, 'ms', { most: 34 }),
+      row('frame while scrolling, longest', scroll.frameMs.longestMs, 'ms'),
+      row('frames with a row not yet there, of all', scroll.framesWithBlankRows, `of ${scroll.frames}`),
+      row('frame while paging by keys, 95th percentile', paging.frameMs.p95Ms, 'ms'),
+      row('elements in the page', elements, ''),
+      row('heap', heapMb, 'MB'),
+    ],
+  },
   audience: {
     run: async (options) => {
       const { runAudienceBench } = await import('../tests/bench/audience/bench.mjs');

@@ -17,6 +17,11 @@ describe('rows in the page', () => {
     expect(rowsToAsk({ first: 1000, count: 400 }).limit).toBe(500);
   });
 
+  it('are asked for further ahead where scrolling leads', () => {
+    expect(rowsToAsk({ first: 200, count: 20 }, 15)).toEqual({ offset: 180, limit: 100 });
+    expect(rowsToAsk({ first: 200, count: 20 }, -15)).toEqual({ offset: 140, limit: 100 });
+  });
+
   it('are held when the answer reaches over them or to the end of the list', () => {
     expect(covers({ first: 0, count: 49 }, { first: 10, count: 23 }, 5000)).toBe(true);
     expect(covers({ first: 0, count: 49 }, { first: 40, count: 23 }, 5000)).toBe(false);

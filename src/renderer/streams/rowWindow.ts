@@ -19,10 +19,18 @@ export function rowsInPage(scrollTop: number, heightPx: number, total: number): 
   return { first, count };
 }
 
-/** What is asked for: the rows in the page and as many again on both sides. */
-export function rowsToAsk({ first, count }: RowRange): { offset: number; limit: number } {
-  const offset = Math.max(0, first - count);
-  return { offset, limit: Math.min(mostAsked, Math.max(1, first + 2 * count - offset)) };
+/** Pages asked for beyond those in the page, towards where the list is being scrolled. */
+const pagesAhead = 3;
+
+/**
+ * What is asked for: the rows in the page, as many again on both sides, and more where scrolling leads. `movedBy` are the
+ * rows scrolled since the last question.
+ */
+export function rowsToAsk({ first, count }: RowRange, movedBy = 0): { offset: number; limit: number } {
+  const before = movedBy < 0 ? pagesAhead : 1;
+  const after = movedBy > 0 ? pagesAhead : 1;
+  const offset = Math.max(0, first - before * count);
+  return { offset, limit: Math.min(mostAsked, Math.max(1, first + (1 + after) * count - offset)) };
 }
 
 export function covers(held: RowRange, wanted: RowRange, total: number): boolean {

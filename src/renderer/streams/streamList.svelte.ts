@@ -31,6 +31,7 @@ export class StreamList {
   readonly #engine: Engine;
   readonly #node: string;
   #wanted: RowRange = { first: 0, count: 32 };
+  #askedFirst = 0;
   #isAsking = false;
   #askAgain = false;
   #question = 0;
@@ -104,7 +105,8 @@ export class StreamList {
     this.#askAgain = false;
     clearTimeout(this.#timer);
     const question = this.#question;
-    const rows = rowsToAsk(this.#wanted);
+    const rows = rowsToAsk(this.#wanted, this.#wanted.first - this.#askedFirst);
+    this.#askedFirst = this.#wanted.first;
     try {
       const answer = await this.#engine.call('nodes.streams', {
         node: this.#node,

@@ -62,10 +62,10 @@ describe('the list of streams', () => {
     list.show({ first: 20, count: 32 });
     expect(engine.asked).toHaveLength(1);
     list.show({ first: 400, count: 32 });
-    expect(engine.asked[1]).toMatchObject({ offset: 368, limit: 96 });
+    expect(engine.asked[1]).toMatchObject({ offset: 368, limit: 160 });
     list.show({ first: 900, count: 32 });
     await engine.answer(['x'], { matching: 5000, total: 5000 });
-    expect(engine.asked[2]).toMatchObject({ offset: 868, limit: 96 });
+    expect(engine.asked[2]).toMatchObject({ offset: 868, limit: 160 });
   });
 
   it('takes no answer to what was asked before the filter changed', async () => {

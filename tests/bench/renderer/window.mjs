@@ -1,5 +1,5 @@
 import { _electron } from 'playwright-core';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { launchCommand } from '../../../scripts/runtime.mjs';
 import { startDisplay } from '../../../scripts/testing/display.mjs';
@@ -13,11 +13,12 @@ export async function buildPage() {
 }
 
 /**
- * Starts the Electron runtime and gives a way to open the page in a window of its own.
+ * Starts the Electron runtime and gives a way to open a page, the charts' unless told, in a window of its own.
+ * @param {string} [file] the page's file
  * @returns {Promise<{ open: (query: string, width: number, height: number) => Promise<import('playwright-core').Page>,
  *   rendererMemoryMb: () => Promise<number>, close: () => Promise<void> }>}
  */
-export async function startRuntime() {
+export async function startRuntime(file = pageFile) {
   const needsDisplay = process.platform === 'linux' && !process.env.DISPLAY;
   const display = needsDisplay ? await startDisplay() : undefined;
   const { program, args } = launchCommand();
@@ -29,20 +30,20 @@ export async function startRuntime() {
   return {
     open: async (query, width, height) => {
       await app.evaluate(
-        async ({ BrowserWindow }, { file, search, size }) => {
+        async ({ BrowserWindow }, { path, search, size }) => {
           const window = new BrowserWindow({
             ...size,
             useContentSize: true,
             show: true,
             webPreferences: { sandbox: true, contextIsolation: true, backgroundThrottling: false },
           });
-          await window.loadFile(file, { search });
+          await window.loadFile(path, { search });
         },
-        { file: pageFile, search: query, size: { width, height } },
+        { path: file, search: query, size: { width, height } },
       );
       // The app may have a window of its own; this one is told apart by what it shows.
-      const page = app.windows().find((each) => each.url().includes('charts-page'));
-      if (!page) throw new Error('The page with the charts did not open in the Electron runtime.');
+      const page = app.windows().find((each) => each.url().startsWith(pathToFileURL(file).href));
+      if (!page) throw new Error(`The page ${file} did not open in the Electron runtime.`);
       return page;
     },
     rendererMemoryMb: () =>

@@ -1,0 +1,16 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { chromeTarget } from '../../../vite.shared.mjs';
+
+/** Builds the page with one node's streams alone, with the same target as the window. */
+export default defineConfig({
+  root: 'tests/bench/streams/page',
+  base: './',
+  plugins: [svelte()],
+  build: {
+    target: chromeTarget,
+    outDir: '../../../../out/streams-page',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+  },
+});
