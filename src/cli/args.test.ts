@@ -10,6 +10,7 @@ it('reads a run with everything', () => {
     out: 'x',
     json: true,
     sets: ['pull.viewers=2', 'name=a'],
+    acceptHostKeys: [],
   });
 });
 
@@ -25,6 +26,14 @@ it.each([
   [['play', 'a']],
   [['run', 'a', '--viewers', '3']],
   [['show', 'a', '--set', 'x=1']],
+  [['probe']],
+  [['remove-agent', 'a@b', '--json']],
 ])('refuses %j', (args) => {
   expect(() => parseCommand(args)).toThrow(UsageError);
+});
+
+it('reads an address with the way to it', () => {
+  expect(
+    parseCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x']),
+  ).toEqual({ command: 'probe', address: 'qa@box', keyFile: 'k', jump: 'j', acceptHostKeys: ['SHA256:x'] });
 });

@@ -8,6 +8,15 @@ export type Command =
       readonly out: string;
       readonly json: boolean;
       readonly sets: readonly string[];
+      /** Fingerprints of host keys that are to be trusted. */
+      readonly acceptHostKeys: readonly string[];
+    }
+  | {
+      readonly command: 'probe' | 'remove-agent';
+      readonly address: string;
+      readonly keyFile: string | undefined;
+      readonly jump: string | undefined;
+      readonly acceptHostKeys: readonly string[];
     }
   | { readonly command: 'report'; readonly run: string; readonly out: string | undefined }
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
@@ -22,11 +31,15 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
   fullhouse report RUN [--out FILE]                               write the HTML report of a kept run
   fullhouse show RUN [--json]                                     show what came of a kept run
+  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
+  fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     take our agent from a tester, whole
   fullhouse --help | --version
 
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
 --json makes the last line of standard output one JSON object. Progress goes to standard error.
+--accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
+Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
 Ctrl-C sends the audience home and keeps the run; a second Ctrl-C forces it.
 
 Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made.`;
@@ -44,6 +57,9 @@ export function parseCommand(args: readonly string[]): Command {
         out: { type: 'string' },
         json: { type: 'boolean' },
         set: { type: 'string', multiple: true },
+        key: { type: 'string' },
+        jump: { type: 'string' },
+        'accept-host-key': { type: 'string', multiple: true },
       },
     });
   } catch (error) {
@@ -64,13 +80,24 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('out', 'json', 'set');
+      only('out', 'json', 'set', 'accept-host-key');
       return {
         command,
         plan: operand('PLAN.yaml'),
         out: values.out ?? defaultOut,
         json: values.json ?? false,
         sets: values.set ?? [],
+        acceptHostKeys: values['accept-host-key'] ?? [],
+      };
+    case 'probe':
+    case 'remove-agent':
+      only('key', 'jump', 'accept-host-key');
+      return {
+        command,
+        address: operand(command === 'probe' ? 'ADDRESS' : 'USER@HOST'),
+        keyFile: values.key,
+        jump: values.jump,
+        acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'report':
       only('out');
@@ -80,6 +107,8 @@ export function parseCommand(args: readonly string[]): Command {
       return { command, run: operand('RUN'), json: values.json ?? false };
     case undefined:
     default:
-      throw new UsageError(`There is no command "${command}"; there are run, report and show.`);
+      throw new UsageError(
+        `There is no command "${command}"; there are run, report, show, probe and remove-agent.`,
+      );
   }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
+import type { Installation } from './installation';
+import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
 
@@ -12,6 +14,14 @@ function version(): string {
   return version;
 }
 
+function installation(): Installation {
+  return {
+    version: version(),
+    agentFolder: join(root, 'build', 'agents'),
+    samplesFolder: join(root, 'assets', 'lab'),
+  };
+}
+
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
@@ -21,11 +31,11 @@ async function act(command: Command): Promise<number> {
       process.stdout.write(`${version()}\n`);
       return 0;
     case 'run':
-      return runCommand(command, {
-        version: version(),
-        agentFolder: join(root, 'build', 'agents'),
-        samplesFolder: join(root, 'assets', 'lab'),
-      });
+      return runCommand(command, installation());
+    case 'probe':
+      return probeCommand(command, installation());
+    case 'remove-agent':
+      return removeAgentCommand(command, installation());
     case 'report':
       return reportCommand(command);
     case 'show':

@@ -6,16 +6,10 @@ import type { Plan } from '../domain/plan';
 import { createEngine, type Engine } from '../engine';
 import { openRunLibrary } from '../engine/store';
 import type { Command } from './args';
+import { engineOptions, type Installation } from './installation';
 import { Progress } from './progress';
 import { resultOf, type RunResult } from './result';
 import { resultText } from './resultText';
-
-/** Where the program's own parts lie. */
-export interface Installation {
-  readonly version: string;
-  readonly agentFolder: string;
-  readonly samplesFolder: string;
-}
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
@@ -28,7 +22,11 @@ export async function runCommand(
   const plan = readPlan(command, say);
   if (!plan) return exitCodes.notMade;
   const out = resolve(command.out);
-  const engine = createEngine({ runsFolder: out, ...installation, log: say });
+  const engine = createEngine({
+    ...engineOptions(installation, command.acceptHostKeys),
+    runsFolder: out,
+    log: say,
+  });
   try {
     const ended = await conduct(engine, plan);
     await engine.shutdown();

@@ -14,29 +14,34 @@ import { seriesDefinition } from './series';
 
 export const nodeNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-const hostTexts = [
-  'ssh',
-  'keyFile',
-  'jump',
-  'nodeExporter',
-  'prometheus',
-  'instance',
-  'process',
-  'gcLog',
-] as const satisfies readonly (keyof HostSettings)[];
-const originTexts = [
-  'url',
-  'ws',
-  'whep',
-  'whip',
-  'rtmp',
-  'hls',
-  'flv',
-  'metrics',
-  'control',
-  'user',
-  'apiKey',
-] as const satisfies readonly (keyof OriginSettings)[];
+/** Fields that are texts. A field that is new in the settings does not compile until it is named here. */
+const hostTexts = keysOf<Exclude<keyof HostSettings, 'selfSigned'>>({
+  ssh: true,
+  keyFile: true,
+  jump: true,
+  nodeExporter: true,
+  prometheus: true,
+  instance: true,
+  process: true,
+  gcLog: true,
+});
+const originTexts = keysOf<Exclude<keyof OriginSettings, keyof HostSettings | 'server' | 'queries'>>({
+  url: true,
+  ws: true,
+  control: true,
+  whep: true,
+  whip: true,
+  rtmp: true,
+  hls: true,
+  flv: true,
+  metrics: true,
+  user: true,
+  apiKey: true,
+});
+
+function keysOf<K extends string>(named: Readonly<Record<K, true>>): readonly K[] {
+  return Object.keys(named) as K[];
+}
 
 /** Words that people try to put here and that belong in the keychain. */
 const secretWords: readonly string[] = [...secretKinds, 'password', 'secret', 'token', 'passphrase', 'key'];
@@ -89,7 +94,7 @@ function readTester(node: PlanField): TesterSettings {
   const fields = node.map(['tester', 'url', ...hostTexts, 'selfSigned']);
   const field = node.required(fields, 'tester', 'Say where the tester is.');
   const text = field.text(`Say where the tester is. Possible: ${testerKinds.join(', ')}.`);
-  const host = { ...texts(fields, ['url', ...hostTexts] as const), ...flag(fields, 'selfSigned') };
+  const host = { ...texts<'url' | (typeof hostTexts)[number]>(fields, ['url', ...hostTexts]), ...flag(fields, 'selfSigned') };
   // `{ tester: qa@10.0.0.11 }` is what people write; it means the same as naming the kind and the address.
   if (/[@:]/.test(text) && host.ssh === undefined) return { tester: 'ssh', ...host, ssh: text };
   const tester = field.oneOf(testerKinds, 'Say where the tester is.');

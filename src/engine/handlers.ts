@@ -2,7 +2,7 @@ import type { NodeView } from '../domain/node';
 import type { JobView } from '../domain/run';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
-import type { FleetNode } from './fleet/node';
+import { listsStreams, thisMachine, type FleetNode } from './fleet/node';
 import type { Fleet } from './fleet/fleet';
 import type { Publications } from './fleet/publications';
 import type { CapacityTests } from './fleet/capacityTests';
@@ -103,18 +103,32 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
 
     'plan.check': async ({ plan }) => {
-      const named = (name: string): NodeView | undefined =>
-        (conductor.underWay?.boundNodes.get(name) ?? fleet.find(name))?.view();
-      const limits = plan.pull.by.flatMap((name): Array<[string, number]> => {
-        const limit = named(name)?.viewerLimit;
-        return limit === undefined ? [] : [[name, limit]];
-      });
+      const found = (name: string): FleetNode | undefined =>
+        conductor.underWay?.boundNodes.get(name) ?? fleet.find(name);
+      const each = <T>(read: (view: NodeView, node: FleetNode) => T | undefined): Map<string, T> =>
+        new Map(
+          plan.pull.by.flatMap((name): Array<[string, T]> => {
+            const node = found(name);
+            const value = node && read(node.view(), node);
+            return value === undefined ? [] : [[name, value]];
+          }),
+        );
+      const here = await parts.openFiles();
+      const origin = found(plan.pull.from);
+      const isLocal = (name: string): boolean => (found(name)?.host ?? thisMachine) === thisMachine;
+      const openFiles = each((view, node) =>
+        node.host === thisMachine ? here : view.machine?.openFilesLimit,
+      );
+      // A tester of the plan that nobody has added yet runs here, if it says so.
+      for (const name of plan.pull.by) if (here !== undefined && isLocal(name)) openFiles.set(name, here);
       const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, {
-        stream: named(plan.pull.from)?.streams.find((stream) => stream.stream === plan.pull.stream),
-        names: new Map(plan.pull.by.map((name) => [name, named(name)?.name ?? name])),
-        viewerLimits: new Map(limits),
-        openFiles: await parts.openFiles(),
-        ports: await parts.ports(),
+        stream: origin?.streams.find((stream) => stream.stream === plan.pull.stream),
+        names: new Map(plan.pull.by.map((name) => [name, found(name)?.view().name ?? name])),
+        viewerLimits: each((view) => view.viewerLimit),
+        openFiles,
+        ports: plan.pull.by.some(isLocal) ? await parts.ports() : undefined,
+        isSilent: origin?.running === true && !listsStreams(origin),
+        capacityMbps: origin && parts.capacity.of(origin.id)?.mbps,
       });
       return { problems: [...problems], checks: [...checks], expectedMbps, expectedPacketsPerSecond };
     },

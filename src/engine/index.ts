@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly fleetFile?: string;
   /** The app's own trusted host keys; default: beside the runs. */
   readonly knownHostsFile?: string;
+  /** Fingerprints of host keys that are trusted when they are not known yet, as the command line says it. */
+  readonly acceptHostKeys?: readonly string[];
   /** Default: `~/.ssh`. */
   readonly sshFolder?: string;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
@@ -90,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
       ownFile: options.knownHostsFile ?? join(options.runsFolder, 'known_hosts'),
       sshFolder: options.sshFolder,
     }),
-    options.sshFolder,
+    { sshFolder: options.sshFolder, accepted: options.acceptHostKeys },
   );
   const fleet = new Fleet({
     agentFolder: options.agentFolder,

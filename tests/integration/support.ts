@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../../src/domain/plan';
 import type { RunEvent, RunView } from '../../src/domain/run';
-import { createEngine, type Engine } from '../../src/engine';
+import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
 
 export const root = join(__dirname, '..', '..');
 export const agentFolder = join(root, 'build', 'agents');
@@ -33,7 +33,7 @@ export interface TestEngine extends Engine {
   readonly sentences: string[];
 }
 
-export function engineInTemporaryFolder(options: { readonly labHttp?: string } = {}): TestEngine {
+export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): TestEngine {
   const folder = temporaryFolder();
   const sentences: string[] = [];
   const engine = createEngine({

@@ -1,8 +1,40 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../clock';
+import type { HostKeys } from '../links/ssh/sshLink';
 import { Fleet } from './fleet';
+import { FleetFile } from './fleetFile';
+import { HostKeyDesk } from './hostKeyDesk';
+import { SecretBox } from './secretBox';
 
-const fleet = (): Fleet =>
-  new Fleet({ agentFolder: '/a', samplesFolder: '/s', versions: {}, labHttp: '127.0.0.1:0', now: () => 0 });
+const noKeys: HostKeys = { question: () => undefined, knownTypes: () => [], trust: () => undefined };
+/** Addresses of a network that is kept for documentation: nothing answers there, and nothing is asked to. */
+const made: Fleet[] = [];
+const fleet = (path?: string): Fleet => {
+  const all = new Fleet({
+    agentFolder: '/a',
+    samplesFolder: '/s',
+    versions: {},
+    labHttp: '127.0.0.1:0',
+    clock: systemClock,
+    secrets: new SecretBox(),
+    hostKeys: new HostKeyDesk(noKeys),
+    file: new FleetFile(path, (sentence) => problems.push(sentence)),
+  });
+  made.push(all);
+  return all;
+};
+const problems: string[] = [];
+const srs = { server: 'srs', url: 'http://192.0.2.1:1985' } as const;
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-'))));
+afterEach(async () => {
+  await Promise.all(made.splice(0).map((each) => each.shutdown(true)));
+  rmSync(folder, { recursive: true, force: true });
+  problems.length = 0;
+});
 
 it('always has the lab and this machine, in this order', () => {
   expect(fleet().nodes.map((node) => node.view())).toMatchObject([
@@ -49,4 +81,55 @@ it('refuses a name that is taken by the other kind', () => {
 
 it('says of an unknown node that there is none', () => {
   expect(() => fleet().node('moon')).toThrow('There is no node "moon".');
+});
+
+it('keeps what a person added, and nothing of its secrets', () => {
+  const path = join(folder, 'fleet.yaml');
+  fleet(path).add('srs-1', srs, { httpPassword: 'open sesame' });
+  expect(readFileSync(path, 'utf8')).toBe('nodes:\n  srs-1: { server: srs, url: "http://192.0.2.1:1985" }\n');
+  expect(fleet(path).node('srs-1').view()).toMatchObject({ role: 'origin', server: 'srs', colourSlot: 3 });
+});
+
+it('does not keep the nodes that a plan brings', () => {
+  const path = join(folder, 'fleet.yaml');
+  const all = fleet(path);
+  expect(all.bind({ origin: srs }).get('origin')?.settings).toEqual(srs);
+  expect(all.settings()).toEqual({});
+});
+
+it('takes a node of the fleet for a plan that describes the same', () => {
+  const all = fleet();
+  all.add('srs-1', srs, {});
+  expect(all.bind({ origin: { url: srs.url, server: 'srs' } }).get('origin')?.id).toBe('srs-1');
+  expect(() => all.bind({ 'srs-1': { ...srs, ssh: 'qa@192.0.2.1' } })).toThrow(/with other settings already/);
+});
+
+it('puts an edited node in the place and colour of the one before', async () => {
+  const all = fleet();
+  all.add('a', srs, {});
+  all.add('b', { server: 'srs', url: 'http://192.0.2.2:1985' }, {});
+  await all.edit('a', 'c', { ...srs, user: 'qa' }, {});
+  expect(all.nodes.map((node) => [node.id, node.view().colourSlot])).toEqual([
+    ['lab', 1],
+    ['local', 2],
+    ['c', 3],
+    ['b', 4],
+  ]);
+  expect(Object.keys(all.settings())).toEqual(['c', 'b']);
+});
+
+it('refuses a name that is taken, and to change what belongs to this machine', async () => {
+  const all = fleet();
+  all.add('a', srs, {});
+  expect(() => all.add('a', srs, {})).toThrow('There is a node "a" already');
+  await expect(all.remove('lab')).rejects.toThrow('belongs to this machine');
+});
+
+it('puts a file aside that can not be read, and says so', () => {
+  const path = join(folder, 'fleet.yaml');
+  writeFileSync(path, 'nodes: [');
+  const all = fleet(path);
+  expect(problems).toEqual([expect.stringContaining("can't be read")]);
+  all.add('a', srs, {});
+  expect(readFileSync(`${path}.unreadable`, 'utf8')).toBe('nodes: [');
 });

@@ -8,13 +8,25 @@ export class HostKeyDesk implements HostKeys {
 
   constructor(
     private readonly keys: HostKeys,
-    /** Where ssh keeps its config and keys; undefined: `~/.ssh`. */
-    readonly sshFolder?: string,
+    private readonly options: {
+      /** Where ssh keeps its config and keys; undefined: `~/.ssh`. */
+      readonly sshFolder?: string;
+      /** Fingerprints that a person has named beforehand. */
+      readonly accepted?: readonly string[];
+    } = {},
   ) {}
+
+  get sshFolder(): string | undefined {
+    return this.options.sshFolder;
+  }
 
   question(...asked: Parameters<HostKeys['question']>): HostKeyQuestion | undefined {
     const question = this.keys.question(...asked);
     const [host, port, key] = asked;
+    if (question?.state === 'unknown' && this.options.accepted?.includes(question.fingerprint)) {
+      this.keys.trust(host, port, key);
+      return undefined;
+    }
     if (question) this.asked.set(this.nameOf(question), { host, port, key });
     return question;
   }

@@ -2,6 +2,7 @@ import type { NodeRole, NodeState, NodeView, StreamView } from '../../domain/nod
 import type { NodeSettings } from '../../domain/nodeSettings';
 import type { SeriesId } from '../../domain/series';
 import type { Emitter } from '../emitter';
+import type { SshLink } from '../links/ssh/sshLink';
 import type { LoadDriver, PullSample } from '../load/driver';
 import type { ServerAdapter, ServerSample } from '../servers/adapter';
 
@@ -70,6 +71,8 @@ export interface FleetNode {
 export interface RemoteNode extends FleetNode {
   /** Tries all its links again at once. */
   reconnect(): void;
+  /** A way to run programs on its host. Rejects with a sentence when SSH does not let us in. */
+  shell(): Promise<SshLink>;
   /** Trusts the host key that waits for a person's word; throws when `fingerprint` is not its. */
   trustHostKey(fingerprint: string): void;
 }

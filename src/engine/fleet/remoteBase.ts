@@ -1,6 +1,7 @@
 import type { NodeRole, NodeState, NodeView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
 import { Emitter } from '../emitter';
+import type { SshLink } from '../links/ssh/sshLink';
 import type { RemoteNodeOptions } from './fleetKit';
 import { HostWatch } from './hostWatch';
 import type { NodeNews } from './node';
@@ -50,6 +51,10 @@ export abstract class RemoteBase {
   reconnect(): void {
     this.watch.reconnect();
     this.news.emit({ kind: 'view' });
+  }
+
+  shell(): Promise<SshLink> {
+    return this.watch.link();
   }
 
   trustHostKey(fingerprint: string): void {

@@ -10,9 +10,11 @@ const plan = (viewers: number): Plan => ({
   expect: {},
 });
 
+const nothingTold = { viewerLimits: new Map<string, number>(), openFiles: new Map<string, number>() };
+
 it('expects what the stream itself says of one viewer', () => {
   const stream = { stream: 'cam', source: 'camera', viewers: 0, bitrateKbps: 500, packetsPerSecond: 60 };
-  expect(checkPlan(plan(200), { stream, viewerLimits: new Map() })).toMatchObject({
+  expect(checkPlan(plan(200), { stream, ...nothingTold })).toMatchObject({
     problems: [],
     expectedMbps: 100,
     expectedPacketsPerSecond: 12_000,
@@ -21,25 +23,25 @@ it('expects what the stream itself says of one viewer', () => {
 
 it('does not guess the figures of a stream that nobody has seen', () => {
   const external = { ...plan(10), publish: [] };
-  const { expectedMbps, checks } = checkPlan(external, { viewerLimits: new Map() });
+  const { expectedMbps, checks } = checkPlan(external, nothingTold);
   expect(expectedMbps).toBeUndefined();
   expect(checks.some(({ good }) => !good)).toBe(true);
 });
 
 it('names the field of a crowd that is too large, and what would do', () => {
-  const { problems } = checkPlan(plan(30_000), { viewerLimits: new Map([['local', 19_744]]), openFiles: 20_000 });
+  const { problems } = checkPlan(plan(30_000), { viewerLimits: new Map([['local', 19_744]]), openFiles: new Map([['local', 20_000]]) });
   expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 19_744 }]);
 });
 
 it('judges by the open files while no agent has told its limit', () => {
-  const { problems, checks } = checkPlan(plan(900), { viewerLimits: new Map(), openFiles: 1024, ports: 28_232 });
+  const { problems, checks } = checkPlan(plan(900), { viewerLimits: new Map(), openFiles: new Map([['local', 1024]]), ports: 28_232 });
   expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 768 }]);
   expect(checks[0]).toEqual({ good: false, sentence: 'Open files on local: 1,024; this job needs 1,156.' });
   expect(checks[1]?.good).toBe(true);
 });
 
 it('calls a tester what people call it', () => {
-  const facts = { names: new Map([['local', 'this machine']]), viewerLimits: new Map(), openFiles: 1024 };
+  const facts = { names: new Map([['local', 'this machine']]), viewerLimits: new Map(), openFiles: new Map([['local', 1024]]) };
   const { problems, checks } = checkPlan(plan(900), facts);
   expect(checks[0]?.sentence).toMatch(/^Open files on this machine:/);
   expect(problems[0]?.sentence).toMatch(/^this machine can play at most/);
@@ -48,4 +50,21 @@ it('calls a tester what people call it', () => {
 it('finds nodes that are not what they are used as', () => {
   const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
   expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);
+});
+
+it('takes a node that can not list its streams at its word', () => {
+  const { checks } = checkPlan({ ...plan(10), publish: [] }, { ...nothingTold, isSilent: true });
+  expect(checks).toEqual([{ good: true, sentence: "lab can't list its streams; cam is pulled as it is named." }]);
+});
+
+it('holds what is expected against what the link was measured to carry', () => {
+  const stream = { stream: 'cam', source: 'camera', bitrateKbps: 500 };
+  const sentences = (viewers: number) =>
+    checkPlan(plan(viewers), { ...nothingTold, stream, capacityMbps: 100 }).checks.filter(({ sentence }) =>
+      sentence.startsWith('Link of lab'),
+    );
+  expect(sentences(100)).toEqual([
+    { good: true, sentence: 'Link of lab: iperf3 measured 100 Mbit/s; this job needs 50.' },
+  ]);
+  expect(sentences(300)).toMatchObject([{ good: false }]);
 });

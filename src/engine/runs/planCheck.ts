@@ -25,10 +25,14 @@ export interface PlanFacts {
   readonly names?: ReadonlyMap<string, string>;
   /** Most viewers of a tester by the plan's name, when its agent has told. */
   readonly viewerLimits: ReadonlyMap<string, number>;
-  /** Most open files that an agent on this machine may have. */
-  readonly openFiles?: number;
-  /** Ports that the system hands out by itself. */
+  /** Most open files that an agent may have, by the tester's name in the plan. */
+  readonly openFiles: ReadonlyMap<string, number>;
+  /** Ports that this system hands out by itself, when testers of this machine take part. */
   readonly ports?: number;
+  /** The origin can't tell which streams it serves. */
+  readonly isSilent?: boolean;
+  /** What iperf3 measured last of what the origin can send. */
+  readonly capacityMbps?: number;
 }
 
 /** What one viewer of the lab's own sample receives: the mean that 1,000 viewers measured over 15 s. */
@@ -71,7 +75,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     const share = shares[index] ?? 0;
     const told = facts.viewerLimits.get(name);
     const called = facts.names?.get(name) ?? name;
-    const files = facts.openFiles;
+    const files = facts.openFiles.get(name);
     if (files !== undefined)
       checks.push({
         good: files >= share + spareFiles,
@@ -100,17 +104,25 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     ownSample ||
     plan.publish.some((publication) => publication.stream === stream);
   checks.push({
-    good: served,
+    good: served || facts.isSilent === true,
     sentence: facts.stream
       ? `Stream ${stream} is there: ${about((facts.stream.bitrateKbps ?? 0) / 1000)} Mbit/s per viewer.`
       : served
         ? `Stream ${stream} will be published by the plan.`
+        : facts.isSilent
+          ? `${plan.pull.from} can't list its streams; ${stream} is pulled as it is named.`
         : `Stream ${stream} is not on ${plan.pull.from} now.`,
   });
+  const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * viewers) / 1000;
+  if (facts.capacityMbps !== undefined && needMbps !== undefined)
+    checks.push({
+      good: needMbps <= facts.capacityMbps,
+      sentence: `Link of ${plan.pull.from}: iperf3 measured ${about(facts.capacityMbps)} Mbit/s; this job needs ${about(needMbps)}.`,
+    });
   return {
     problems,
     checks,
-    ...(each?.bitrateKbps ? { expectedMbps: (each.bitrateKbps * viewers) / 1000 } : {}),
+    ...(needMbps === undefined ? {} : { expectedMbps: needMbps }),
     ...(each?.packetsPerSecond
       ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) }
       : {}),

@@ -1,0 +1,85 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodesToYaml } from '../domain/planYaml';
+import type { NodeSettings } from '../domain/nodeSettings';
+import type { ProbeRow, ProbeView } from '../domain/probe';
+import { createEngine, type Engine } from '../engine';
+import type { Command } from './args';
+import { engineOptions, type Installation } from './installation';
+import { exitCodes } from './runCommand';
+
+type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
+
+const signs: Readonly<Record<ProbeRow['state'], string>> = {
+  found: '+',
+  absent: '-',
+  failed: '!',
+  looking: '?',
+};
+
+/** Looks at an address and prints what it found, with the lines that a plan would have for it. */
+export async function probeCommand(command: NodeCommand, installation: Installation): Promise<number> {
+  return withEngine(command.acceptHostKeys, installation, async (engine) => {
+    const view = await probed(engine, command);
+    for (const row of view.rows) {
+      const took = row.tookMs === undefined ? '' : `  ${Math.round(row.tookMs)} ms`;
+      process.stdout.write(
+        `${signs[row.state]} ${row.label.padEnd(14)} ${[row.found, row.detail].filter(Boolean).join(' · ')}${took}\n`,
+      );
+    }
+    if (view.hostKey)
+      process.stdout.write(
+        `\nTo trust the key of ${view.hostKey.host}, compare its fingerprint and say: --accept-host-key ${view.hostKey.fingerprint}\n`,
+      );
+    const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
+    if (!settings) return exitCodes.notMade;
+    process.stdout.write(`\nIn a plan:\n${nodesToYaml({ [view.suggestedName]: settings })}`);
+    return exitCodes.pass;
+  });
+}
+
+/** Takes our agent from a tester and prints what is left there. */
+export async function removeAgentCommand(command: NodeCommand, installation: Installation): Promise<number> {
+  return withEngine(command.acceptHostKeys, installation, async ({ client }) => {
+    const node = await client.call('nodes.add', {
+      name: 'tester',
+      settings: { tester: 'ssh', ssh: command.address, keyFile: command.keyFile, jump: command.jump },
+      secrets: {},
+    });
+    const { left } = await client.call('nodes.removeAgent', { node: node.id });
+    process.stdout.write(
+      left.length === 0
+        ? `Nothing of ours is left on ${command.address}.\n`
+        : `Left on ${command.address}:\n${left.join('\n')}\n`,
+    );
+    return left.length === 0 ? exitCodes.pass : exitCodes.notPass;
+  });
+}
+
+async function withEngine(
+  acceptHostKeys: readonly string[],
+  installation: Installation,
+  act: (engine: Engine) => Promise<number>,
+): Promise<number> {
+  const engine = createEngine({
+    ...engineOptions(installation, acceptHostKeys),
+    // Nothing is recorded here.
+    runsFolder: join(tmpdir(), 'fullhouse-no-runs'),
+    log: (sentence) => void process.stderr.write(`${sentence}\n`),
+  });
+  try {
+    return await act(engine);
+  } finally {
+    await engine.shutdown(true);
+  }
+}
+
+function probed(engine: Engine, command: NodeCommand): Promise<ProbeView> {
+  const { address, keyFile, jump } = command;
+  return new Promise((resolve, reject) => {
+    engine.client.on('probe', (view) => {
+      if (view.isDone) resolve(view);
+    });
+    engine.client.call('nodes.probe', { probe: 'cli', address, keyFile, jump, secrets: {} }).catch(reject);
+  });
+}
