@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mustRun, run } from './command.mjs';
 import { SetupProblem } from './problem.mjs';
 
-/** What the tests need of a Debian or Ubuntu: a display, Electron's libraries, a C compiler for `go test -race`. */
+/** What the tests need of a Debian or Ubuntu: a display, Electron's libraries, a C compiler for `go test -race`, and real servers. */
 const debianPackages = {
   xvfb: () => onPath('Xvfb'),
   xauth: () => onPath('xauth'),
@@ -15,6 +15,17 @@ const debianPackages = {
   libxtst6: () => hasLibrary('libXtst.so.6'),
   gcc: () => onPath('gcc') || onPath('cc'),
   'libc6-dev': () => existsSync('/usr/include/stdio.h'),
+  'openssh-server': () => existsSync('/usr/sbin/sshd'),
+  'openssh-client': () => onPath('ssh-keygen'),
+  openssl: () => onPath('openssl'),
+  nginx: () => existsSync('/usr/sbin/nginx'),
+  'libnginx-mod-rtmp': () => existsSync('/usr/lib/nginx/modules/ngx_rtmp_module.so'),
+  prometheus: () => onPath('prometheus'),
+  'prometheus-node-exporter': () => onPath('prometheus-node-exporter'),
+  iperf3: () => onPath('iperf3'),
+  'default-jdk-headless': () => onPath('javac'),
+  ffmpeg: () => onPath('ffmpeg'),
+  iproute2: () => onPath('ip'),
 };
 
 const onPath = (program) =>

@@ -62,7 +62,7 @@ export const testParts = {
     },
   },
   integration: {
-    needs: ['dependencies', 'agent', 'cli', 'livekit'],
+    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit'],
     run: () => runVitest('integration'),
   },
   e2e: {
