@@ -1,7 +1,7 @@
 import type { OriginSettings } from '../../../domain/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
-import { readName } from './streamName';
+import { readName, writeName } from './streamName';
 
 /** What the server itself has shown of its addresses. */
 export interface SrsPorts {
@@ -31,7 +31,9 @@ export function srsAddresses(
   const fill = (own: string | undefined, usual: string | undefined): string | undefined => {
     const template = own ?? usual;
     if (template === undefined) return undefined;
-    const address = fillAddress(template, { app, stream });
+    // An address of the settings without a place for the app has the whole name where the stream belongs.
+    const whole = own === undefined || own.includes('{app}') ? stream : writeName({ app, stream });
+    const address = fillAddress(template, { app, stream: whole });
     if (own !== undefined || vhost === undefined) return address;
     return `${address}${address.includes('?') ? '&' : '?'}vhost=${encodeURIComponent(vhost)}`;
   };

@@ -1,0 +1,47 @@
+import { FullhouseError } from '../../../contract/calls';
+import type { HttpLink } from '../../links/http/httpLink';
+import { readName } from './streamName';
+
+/** nginx-rtmp's control module. It answers with the number of connections that it dropped. */
+export interface Control {
+  /** Whether it answers; asks it to drop a client of a stream that does not exist. */
+  answers(): Promise<boolean>;
+  dropPublisher(stream: string): Promise<void>;
+  /** Drops the viewers of a stream, or of one address only; resolves with their number. */
+  dropViewers(stream: string, address?: string): Promise<number>;
+}
+
+/** It takes names as they stand in the query and decodes nothing, so a name with these can't be told to it. */
+const takenAsIs = /^[A-Za-z0-9_.~!$'()*,;:@/-]+$/;
+
+export function controlModule(http: HttpLink, who: string, base: string): Control {
+  const drop = (what: string, query: string, timeoutMs?: number): ReturnType<HttpLink['request']> =>
+    http.request({ url: `${base.replace(/\/$/, '')}/drop/${what}?${query}`, timeoutMs });
+  const dropIn = async (what: string, stream: string, more = ''): Promise<number> => {
+    const { app, stream: name, server } = readName(stream);
+    if (!takenAsIs.test(app) || !takenAsIs.test(name))
+      throw new FullhouseError(
+        'not-possible',
+        `${who}: nginx-rtmp's control module understands no names with blanks, "&", "%" or letters beyond ASCII, so ${stream} can't be ended from here.`,
+      );
+    const { status, body } = await drop(what, `srv=${server}&app=${app}&name=${name}${more}`);
+    if (status === 200 && /^\d+\s*$/.test(body)) return Number(body);
+    throw new FullhouseError(
+      `http-${status}`,
+      `${who}: nginx-rtmp's control module does not do it (HTTP ${status} at ${new URL(base).pathname}); "rtmp_control all" belongs in that location.`,
+    );
+  };
+  return {
+    answers: () =>
+      drop('publisher', 'app=fullhouse-look&name=fullhouse-look', 1500).then(
+        ({ status, body }) => status === 200 && /^\d+\s*$/.test(body),
+        () => false,
+      ),
+    dropPublisher: async (stream) => {
+      if ((await dropIn('publisher', stream)) === 0)
+        throw new FullhouseError('no-such-stream', `${who}: nobody publishes ${stream} (any more).`);
+    },
+    dropViewers: (stream, address) =>
+      dropIn('subscriber', stream, address === undefined ? '' : `&addr=${address}`),
+  };
+}

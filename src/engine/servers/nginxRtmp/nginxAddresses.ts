@@ -1,0 +1,37 @@
+import type { OriginSettings } from '../../../domain/nodeSettings';
+import { fillAddress } from '../addressTemplate';
+import type { StreamAddresses } from '../adapter';
+import { readName, writeName } from './streamName';
+
+/** Where nginx-rtmp serves HLS beside its stat page, tried when the settings say nothing; `{name}` is the stream without its app. */
+export const hlsGuesses = ['/hls/{name}.m3u8', '/hls/{name}/index.m3u8'] as const;
+
+/** Where a stream is watched and published; `hls` is a guess that has answered. A stream in another `server` block has no known address. */
+export function nginxAddresses(
+  settings: OriginSettings,
+  statUrl: string,
+  hls: string | undefined,
+  name: string,
+): StreamAddresses {
+  const { app, stream, server } = readName(name);
+  const fill = (template: string): string =>
+    fillAddress(template, {
+      app,
+      name: stream,
+      stream: template.includes('{app}') ? stream : writeName({ app, stream, server: 0 }),
+    });
+  const hlsTemplate = settings.hls ?? hls;
+  if (server > 0 && !settings.rtmp) return { play: {}, publish: {} };
+  const rtmp = fill(settings.rtmp ?? `rtmp://${new URL(statUrl).hostname}/{app}/{stream}`);
+  return {
+    play: { rtmp, ...(hlsTemplate ? { hls: fill(hlsTemplate) } : {}) },
+    publish: { rtmp },
+  };
+}
+
+/** The control module beside a stat page: `/stat` has `/control`, `/rtmp/stat.xml` has `/rtmp/control`. */
+export function controlBeside(statUrl: string): string {
+  const url = new URL('control', statUrl);
+  url.search = '';
+  return url.href;
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Figures } from './figures';
+import { readStat, type Stat } from './stat';
+import { plainText } from './statText';
+
+const page = (name: string): string =>
+  readFileSync(join(__dirname, '../../../../tests/fixtures/nginx-rtmp', `stat-${name}.xml`), 'utf8');
+
+function stat(text: string): Stat {
+  const read = readStat(text);
+  if (!read) throw new Error('The page was not taken for a stat page.');
+  return read;
+}
+
+describe('a stat page', () => {
+  it('with one publisher', () => {
+    const { streams, ...rest } = stat(page('1-publisher'));
+    expect(rest).toEqual({
+      nginxVersion: '1.22.1',
+      moduleVersion: '1.1.4',
+      pid: 23323,
+      uptimeS: 17,
+      bytesIn: 400049,
+      bytesOut: 409,
+      clients: 1,
+    });
+    expect(new Figures().take(stat(page('1-publisher')), 0)).toEqual({
+      values: { originViewers: 0, originStreams: 1, originConnections: 1 },
+      streams: [
+        {
+          stream: 'cam',
+          source: 'RTMP · 10.77.0.1',
+          viewers: 0,
+          videoCodec: 'H264',
+          audioCodec: 'AAC',
+          width: 426,
+          height: 240,
+          fps: 25,
+          bitrateKbps: 230,
+          ageMs: 14901,
+        },
+      ],
+    });
+    expect(streams).toHaveLength(1);
+  });
+
+  it('counts 300 players apart from their publisher', () => {
+    const [stream] = stat(page('300-players')).streams;
+    expect(stream).toMatchObject({ viewerCount: 300, isPublished: true, publisherAddress: '10.77.0.1' });
+    expect(stream?.viewers).toHaveLength(300);
+  });
+
+  it('a second after the publisher left, with figures of its last ten seconds still', () => {
+    const text = page('1s-after-publisher-stopped-players-still-there');
+    expect(text).toContain('<bw_in>227056</bw_in>');
+    expect(new Figures().take(stat(text), 0)).toEqual({
+      values: { originViewers: 300, originStreams: 0, originConnections: 300 },
+      streams: [{ stream: 'cam', source: 'no publisher', viewers: 300 }],
+    });
+  });
+
+  it.each(['idle', 'players-gone'])('with nothing live (%s)', (name) => {
+    expect(stat(page(name))).toMatchObject({ clients: 0, streams: [] });
+  });
+
+  it('is not taken for one when it is something else or breaks off', () => {
+    const text = page('300-players');
+    expect(readStat(text.slice(0, -20))).toBeUndefined();
+    expect(readStat(text.slice(0, 5000))).toBeUndefined();
+    expect(readStat('<!DOCTYPE html><html></html>')).toBeUndefined();
+    expect(readStat('<rtmp></rtmp>')).toBeUndefined();
+    expect(readStat(`${'<a>'.repeat(20_000)}</rtmp>`)).toBeUndefined();
+    expect(readStat('')).toBeUndefined();
+  });
+
+  it('has only the entities of XML itself', () => {
+    const bomb = page('1-publisher')
+      .replace('?>', '?><!DOCTYPE rtmp [<!ENTITY a "boom"><!ENTITY b "&a;&a;">]>')
+      .replace('<name>cam', '<name>007 &amp;&b;&#33;');
+    expect(stat(bomb).streams[0]?.name).toBe('007 &&b;!');
+    expect(plainText('&lt;&#x41;&#9999999;&unknown;')).toBe('<A&#9999999;&unknown;');
+  });
+
+  it('tells the apps and the server blocks apart', () => {
+    const text = page('1-publisher');
+    const server = text.slice(text.indexOf('<server>'), text.indexOf('</rtmp>'));
+    const application = server.slice(server.indexOf('<application>'), server.indexOf('</server>'));
+    const other = application.replace('<name>live', '<name>show');
+    const all = text
+      .replace('</server>', `${other}</server>${server}<server></server>`)
+      .replace('<application>', '<application></application><application>');
+    expect(new Figures().take(stat(all), 0).streams.map(({ stream }) => stream)).toEqual([
+      'cam',
+      'show/cam',
+      'cam?srv=1',
+    ]);
+  });
+
+  it('without clients still counts viewers', () => {
+    const text = page('300-players').replace(/<client>.*?<\/client>\s*/g, '');
+    expect(stat(text).streams[0]).toMatchObject({ viewerCount: 300, viewers: [] });
+    const figures = new Figures();
+    figures.take(stat(text), 0);
+    expect(figures.take(stat(text), 1000).streams[0]).not.toHaveProperty('degraded');
+  });
+});
+
+describe('from page to page', () => {
+  it('measures traffic by nginx’s own clock', () => {
+    const figures = new Figures();
+    figures.take(stat(page('1-publisher')), 0);
+    const { values } = figures.take(stat(page('300-players')), 99_999);
+    expect(values.originOutMbps).toBeCloseTo(((200181224 - 409) * 8) / 1000 / (44747 - 14725), 6);
+    expect(values.originInMbps).toBeCloseTo(((1338811 - 400049) * 8) / 1000 / (44747 - 14725), 6);
+  });
+
+  it('measures nothing against another process', () => {
+    const figures = new Figures();
+    figures.take(stat(page('1-publisher')), 0);
+    const { values } = figures.take(stat(page('300-players').replace('23323', '23324')), 1000);
+    expect(values).not.toHaveProperty('originOutMbps');
+    expect(figures.take(stat(page('1-publisher').replace('23323', '23324')), 2000).values).not.toHaveProperty(
+      'originOutMbps',
+    );
+  });
+
+  it('takes viewers that frames are kept from for degraded', () => {
+    const figures = new Figures();
+    const text = page('300-players');
+    figures.take(stat(text), 0);
+    const later = text.replace(/(<id>303<.*?<dropped>)0/, '$17').replace(/(<id>302<.*?<dropped>)0/, '$11');
+    expect(figures.take(stat(later), 1000)).toMatchObject({
+      values: { originDegraded: 2 },
+      streams: [{ degraded: 2 }],
+    });
+    expect(figures.take(stat(later), 2000).values.originDegraded).toBe(0);
+  });
+});

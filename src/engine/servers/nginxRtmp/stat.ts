@@ -1,0 +1,173 @@
+import { XMLParser } from 'fast-xml-parser';
+import { z } from 'zod';
+import { plainText, slimStat, type StatViewer } from './statText';
+
+/** One stream of the stat page. */
+export interface StatStream {
+  readonly app: string;
+  readonly name: string;
+  /** Which of nginx's `server` blocks it is in; the first is 0. */
+  readonly server: number;
+  readonly isPublished: boolean;
+  readonly publisherAddress?: string;
+  /** Since its first client came, by nginx's clock. */
+  readonly ageMs?: number;
+  /** Since the publisher came. */
+  readonly publishedForMs?: number;
+  /** Mean of the last 10 s; keeps its last value once the publisher is gone, and is 0 in the first 10 s. */
+  readonly bwInBps: number;
+  readonly bytesIn: number;
+  readonly viewerCount: number;
+  /** Empty where the page is without clients (`rtmp_stat live`). */
+  readonly viewers: readonly StatViewer[];
+  readonly video?: {
+    readonly codec?: string;
+    readonly width?: number;
+    readonly height?: number;
+    readonly fps?: number;
+  };
+  readonly audioCodec?: string;
+}
+
+export interface Stat {
+  readonly nginxVersion: string;
+  readonly moduleVersion: string;
+  readonly pid?: number;
+  readonly uptimeS?: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Connections now, publishers and viewers. */
+  readonly clients: number;
+  readonly streams: readonly StatStream[];
+}
+
+/** No entities of the document's own, no attributes, and figures stay text: a stream may be called 007. */
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  processEntities: false,
+  parseTagValue: false,
+  isArray: (name) => ['server', 'application', 'stream', 'client'].includes(name),
+});
+
+const text = z.string().optional();
+// An empty element is '' to the parser.
+const branch = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodPreprocess<T>> =>
+  z.preprocess((value) => (value === '' ? {} : value), schema).optional();
+
+const streamSchema = z.object({
+  index: z.string(),
+  name: text,
+  time: text,
+  bw_in: text,
+  bytes_in: text,
+  nclients: text,
+  publishing: z.unknown().optional(),
+  client: z.array(z.looseObject({ address: text, time: text })).optional(),
+  meta: branch(
+    z.object({
+      video: branch(z.object({ codec: text, width: text, height: text, frame_rate: text })),
+      audio: branch(z.object({ codec: text })),
+    }),
+  ),
+});
+const statSchema = z.object({
+  rtmp: z.object({
+    nginx_version: text,
+    nginx_rtmp_version: z.string(),
+    pid: text,
+    uptime: text,
+    bytes_in: text,
+    bytes_out: text,
+    server: z
+      .array(
+        branch(
+          z.object({
+            application: z
+              .array(
+                branch(
+                  z.object({
+                    name: text,
+                    live: branch(z.object({ nclients: text, stream: z.array(streamSchema).optional() })),
+                  }),
+                ),
+              )
+              .optional(),
+          }),
+        ),
+      )
+      .optional(),
+  }),
+});
+
+const figure = (value: string | undefined): number | undefined => {
+  const number = Number(value);
+  return value === undefined || value === '' || !Number.isFinite(number) ? undefined : number;
+};
+
+/** Reads a stat page; undefined when it is something else or breaks off. */
+export function readStat(page: string): Stat | undefined {
+  if (!/<\/rtmp>\s*$/.test(page)) return undefined;
+  const { xml, viewers } = slimStat(page);
+  let raw: unknown;
+  try {
+    raw = parser.parse(xml);
+  } catch {
+    return undefined; // no XML
+  }
+  const parsed = statSchema.safeParse(raw);
+  if (!parsed.success) return undefined;
+  const { rtmp } = parsed.data;
+  const applications = (rtmp.server ?? []).flatMap((server, index) =>
+    (server?.application ?? []).flatMap((each) => (each ? [{ ...each, server: index }] : [])),
+  );
+  return {
+    nginxVersion: rtmp.nginx_version ?? '',
+    moduleVersion: rtmp.nginx_rtmp_version,
+    pid: figure(rtmp.pid),
+    uptimeS: figure(rtmp.uptime),
+    bytesIn: figure(rtmp.bytes_in) ?? 0,
+    bytesOut: figure(rtmp.bytes_out) ?? 0,
+    clients: applications.reduce((sum, { live }) => sum + (figure(live?.nclients) ?? 0), 0),
+    streams: applications.flatMap(({ name, server, live }) =>
+      (live?.stream ?? []).map((stream) =>
+        readStream(stream, {
+          app: plainText(name ?? ''),
+          server,
+          viewers: viewers[Number(stream.index)] ?? [],
+        }),
+      ),
+    ),
+  };
+}
+
+function readStream(
+  raw: z.infer<typeof streamSchema>,
+  place: { readonly app: string; readonly server: number; readonly viewers: readonly StatViewer[] },
+): StatStream {
+  const publisher = raw.client?.find((each) => 'publishing' in each);
+  const { video, audio } = raw.meta ?? {};
+  const fps = figure(video?.frame_rate);
+  const isPublished = raw.publishing !== undefined;
+  return {
+    ...place,
+    name: plainText(raw.name ?? ''),
+    isPublished,
+    publisherAddress: publisher?.address,
+    ageMs: figure(raw.time),
+    publishedForMs: isPublished ? (figure(publisher?.time) ?? figure(raw.time)) : undefined,
+    bwInBps: figure(raw.bw_in) ?? 0,
+    bytesIn: figure(raw.bytes_in) ?? 0,
+    viewerCount: Math.max(0, (figure(raw.nclients) ?? place.viewers.length) - (isPublished ? 1 : 0)),
+    ...(video
+      ? {
+          video: {
+            codec: video.codec,
+            width: figure(video.width),
+            height: figure(video.height),
+            ...(fps ? { fps } : {}),
+          },
+        }
+      : {}),
+    audioCodec: audio?.codec,
+  };
+}

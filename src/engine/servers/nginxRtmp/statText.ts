@@ -1,0 +1,43 @@
+/** A client that does not publish. */
+export interface StatViewer {
+  readonly id: number;
+  /** Frames that nginx has not sent it, since it came. */
+  readonly dropped: number;
+}
+
+export interface SlimStat {
+  /** The XML without viewers; each `<stream>` begins with its `<index>`. */
+  readonly xml: string;
+  /** The viewers of each stream, by that index. */
+  readonly viewers: readonly (readonly StatViewer[])[];
+}
+
+/**
+ * Takes the viewers out of the XML: they are nearly all of it, two figures of each are wanted, and a general XML parser needs
+ * about 60 microseconds for each of them, every second.
+ */
+export function slimStat(text: string): SlimStat {
+  const viewers: StatViewer[][] = [];
+  const xml = text.replace(/<stream>|<client>([^]*?)<\/client>/g, (whole, client: string | undefined) => {
+    if (client === undefined) {
+      viewers.push([]);
+      return `<stream><index>${viewers.length - 1}</index>`;
+    }
+    if (/<publishing\s*\/>/.test(client)) return whole;
+    const figure = (name: string): number => Number(new RegExp(`<${name}>(\\d+)<`).exec(client)?.[1] ?? 0);
+    viewers[viewers.length - 1]?.push({ id: figure('id'), dropped: figure('dropped') });
+    return '';
+  });
+  return { xml, viewers };
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The five names and the numbers that XML has by itself; nothing that a document defines. */
+export function plainText(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name) return named[String(name).toLowerCase()] ?? whole;
+    const code = decimal ? Number(decimal) : parseInt(String(hex), 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

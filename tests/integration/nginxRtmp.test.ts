@@ -1,0 +1,186 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { OriginSettings } from '../../src/domain/nodeSettings';
+import { sleep } from '../../src/engine/clock';
+import type { HttpLink } from '../../src/engine/links/http/httpLink';
+import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
+import { nginxRtmpFamily } from '../../src/engine/servers/nginxRtmp';
+import { openNginxRtmp, type NginxRtmpServer } from '../../src/engine/servers/nginxRtmp/nginxServer';
+import { speaksRtmp } from '../../src/engine/servers/rtmpHandshake';
+import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
+import { cleanUp, temporaryFolder } from './support';
+
+const ends: Array<() => Promise<void> | void> = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+afterAll(cleanUp);
+
+async function nginx(options?: Parameters<typeof startNginxRtmp>[1]): Promise<NginxRtmp> {
+  const server = await startNginxRtmp(temporaryFolder(), options);
+  ends.push(() => server.end());
+  return server;
+}
+
+function link(base: string): HttpLink {
+  const http = openHttpLink({ who: 'Edge', base });
+  ends.push(() => http.close());
+  return http;
+}
+
+function open(url: string, over: Partial<OriginSettings> = {}): NginxRtmpServer {
+  const settings = { server: 'nginx-rtmp' as const, url, ...over };
+  return openNginxRtmp({
+    who: 'Edge',
+    settings,
+    secrets: () => ({}),
+    http: link(url),
+    now: () => Date.now(),
+  });
+}
+
+type Poll = Awaited<ReturnType<NginxRtmpServer['poll']>>;
+
+async function pollUntil(server: NginxRtmpServer, fits: (poll: Poll) => boolean): Promise<Poll> {
+  for (const endMs = Date.now() + 20_000; ;) {
+    const poll = await server.poll();
+    if (fits(poll)) return poll;
+    if (Date.now() > endMs) throw new Error(`No such answer; the last was ${JSON.stringify(poll)}`);
+    await sleep(250);
+  }
+}
+
+describe('a real nginx-rtmp', () => {
+  it('tells of a stream from its first second to its end', async () => {
+    const real = await nginx();
+    const server = open(real.url, { rtmp: real.rtmp });
+    const identity = await server.identify();
+    expect(identity).toMatchObject({ pid: real.pid, process: 'nginx', remarks: [] });
+    expect(identity.software).toMatch(/^nginx-rtmp \d+\.\d+\.\d+ \(nginx \d+\.\d+\.\d+\)$/);
+    expect(server.capabilities).toMatchObject({ terminate: true, serves: ['rtmp'], play: [] });
+    expect(await server.poll()).toMatchObject({
+      values: { originViewers: 0, originStreams: 0 },
+      streams: [],
+    });
+
+    const publisher = real.publish('live/cam');
+    const viewers = [real.play('live/cam'), real.play('live/cam')];
+    const { streams, values } = await pollUntil(
+      server,
+      (poll) =>
+        poll.streams[0]?.viewers === 2 &&
+        (poll.values.originOutMbps ?? 0) > 0 &&
+        (poll.streams[0].fps ?? 0) > 0,
+    );
+    expect(streams).toMatchObject([
+      {
+        stream: 'cam',
+        source: 'RTMP · 127.0.0.1',
+        viewers: 2,
+        videoCodec: 'H264',
+        audioCodec: 'AAC',
+        width: 320,
+        height: 240,
+        fps: 25,
+      },
+    ]);
+    expect(streams[0]?.bitrateKbps).toBeGreaterThan(20);
+    expect(values).toMatchObject({ originViewers: 2, originStreams: 1, originConnections: 3 });
+
+    // Playlists are beside the stat page, and found once there is one.
+    await pollUntil(server, () => server.capabilities.play.includes('hls'));
+    const { play } = server.addresses('cam');
+    expect(play).toEqual({
+      rtmp: real.rtmp.replace('{stream}', 'cam'),
+      hls: real.hls.replace('{stream}', 'cam'),
+    });
+    expect((await link(real.url).text({ url: play.hls ?? '' })).split('\n')[0]).toBe('#EXTM3U');
+
+    expect(await server.dropViewers('cam')).toBe(2);
+    await Promise.all(viewers.map(({ ended }) => ended));
+    await server.terminate?.('cam');
+    await publisher.ended;
+    await pollUntil(server, (poll) => poll.streams.length === 0);
+    await expect(server.terminate?.('cam')).rejects.toMatchObject({
+      code: 'no-such-stream',
+      message: 'Edge: nobody publishes cam (any more).',
+    });
+  });
+
+  it('shows viewers that wait for a publisher, in an app of its own', async () => {
+    const real = await nginx();
+    const server = open(real.url);
+    const publisher = real.publish('show/cam');
+    await pollUntil(server, (poll) => poll.values.originStreams === 1);
+    real.play('show/cam');
+    await pollUntil(server, (poll) => poll.values.originViewers === 1);
+    await publisher.end();
+    const { streams, values } = await pollUntil(server, (poll) => poll.values.originStreams === 0);
+    expect(streams).toMatchObject([{ stream: 'show/cam', source: 'no publisher', viewers: 1 }]);
+    expect(streams[0]).not.toHaveProperty('bitrateKbps');
+    expect(values.originViewers).toBe(1);
+  });
+
+  it('without a control module says what is missing', async () => {
+    const real = await nginx({ control: false });
+    const server = open(real.url);
+    const { remarks } = await server.identify();
+    expect(remarks).toEqual([
+      `Edge: no control module answers at ${real.url.replace('/stat', '/control')}, so streams can't be ended from here; "rtmp_control all" in nginx's configuration turns it on.`,
+    ]);
+    expect(server.capabilities.terminate).toBe(false);
+    await expect(server.terminate?.('cam')).rejects.toMatchObject({ code: 'http-404' });
+    await expect(server.terminate?.('my cam')).rejects.toMatchObject({ code: 'not-possible' });
+  });
+
+  it('with several workers says that its figures are of one of them', async () => {
+    const real = await nginx({ workers: 3 });
+    const { remarks, pid } = await open(real.url).identify();
+    // Which worker answers is the kernel's choice; four at once by chance may be the same.
+    if (pid === undefined) expect(remarks?.[0]).toContain('nginx runs several workers');
+    else expect(remarks).toEqual([]);
+  });
+
+  it('is found by its port alone, with its streams counted', async () => {
+    const real = await nginx();
+    real.publish('live/cam');
+    await pollUntil(open(real.url), (poll) => poll.values.originStreams === 1);
+    const port = Number(new URL(real.url).port);
+    const http = link(real.url);
+    const found = await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http });
+    expect(found).toMatchObject({
+      certainty: 1,
+      settings: { server: 'nginx-rtmp', url: real.url },
+      detail: expect.stringContaining(`stat page on ${port} at /stat, one stream live`) as string,
+    });
+  });
+});
+
+it('RTMP is told from what is none by its handshake', async () => {
+  const real = await nginx();
+  expect(await speaksRtmp('127.0.0.1', real.rtmpPort, 3000)).toBe(true);
+  expect(await speaksRtmp('127.0.0.1', Number(new URL(real.url).port), 500)).toBe(false);
+  expect(await speaksRtmp('127.0.0.1', 1, 3000)).toBe(false);
+});
+
+describe('what is no stat page', () => {
+  it.each([
+    ['<!DOCTYPE html><html></html>', 'an HTML page'],
+    ['<?xml version="1.0"?>\n<rtmp>\n<nginx_ver', 'statistics that break off'],
+    ['{"code":0', 'a JSON that is broken or breaks off'],
+  ])('%s', async (body, told) => {
+    const server = createServer((_, response) => response.end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ends.push(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/stat`;
+    await expect(open(url).poll()).rejects.toMatchObject({
+      code: 'bad-answer',
+      message: `Edge: ${url} answers with ${told} where nginx-rtmp's statistics are expected; check the address, it is usually http://HOST:8080/stat.`,
+    });
+    const port = Number(new URL(url).port);
+    expect(
+      await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http: link(url) }),
+    ).toBeUndefined();
+  });
+});
