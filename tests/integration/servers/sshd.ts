@@ -124,7 +124,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   /** Also what a listener that has ended left behind. */
   const listeners: number[] = [pid()];
   const connections = (): number[] =>
-    [...new Set(listeners.flatMap(descendants)), ...orphans].filter(isAlive);
+    [...new Set([...listeners.flatMap(descendants), ...orphans, ...orphans.flatMap(descendants)])].filter(
+      isAlive,
+    );
   const orphans: number[] = [];
 
   const stopListening = async (): Promise<void> => {
@@ -137,6 +139,11 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   };
   const signalAll = (signal: NodeJS.Signals): void => {
     for (const child of connections()) signalOne(child, signal);
+  };
+  const cut = (): void => {
+    // sshd forks once more right after a login: one that stands still does not.
+    signalAll('SIGSTOP');
+    signalAll('SIGKILL');
   };
   return {
     host: '127.0.0.1',
@@ -178,13 +185,13 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       await listenAgain();
     },
     programs: () => [...connections(), ...orphansOf(uid)].flatMap(nameOf),
-    cut: () => signalAll('SIGKILL'),
+    cut,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     stopListening,
     listenAgain,
     async stop() {
-      signalAll('SIGKILL');
+      cut();
       await end(daemon);
       for (const orphan of orphansOf(uid)) signalOne(orphan, 'SIGKILL');
       if (isTemporary) await removeUser(user);
@@ -221,7 +228,7 @@ async function end(daemon: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** All processes below one, by /proc. */
+/** All processes below one, by /proc; a parent stands before its children. */
 function descendants(parent: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -240,6 +247,7 @@ function orphansOf(uid: number | undefined): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
+    .filter(isAlive)
     .filter((pid) => new RegExp(`^Uid:\\s+${uid}\\s`, 'm').test(procText(pid, 'status')));
 }
 
@@ -257,13 +265,10 @@ function procText(pid: number, file: string): string {
   }
 }
 
+/** A process that has ended stays in the list until its parent has looked, which pid 1 of a container may never do. */
 function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const stat = procText(pid, 'stat');
+  return stat !== '' && stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
 }
 
 function signalOne(pid: number, signal: NodeJS.Signals): void {

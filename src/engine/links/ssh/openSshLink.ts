@@ -4,8 +4,8 @@ import { Emitter } from '../../emitter';
 import { hostAndPort } from './address';
 import { dial, type Dialled } from './dial';
 import { throughHop } from './failures';
-import type { OpenCommand } from './remoteCommand';
-import { followCommand, runCommand, type CommandPlace, type RunOptions } from './runCommand';
+import type { CommandPlace, OpenCommand } from './remoteCommand';
+import { followCommand, runCommand, type RunOptions } from './runCommand';
 import { resolveRoute } from './sshConfig';
 import type { OpenSshLink, SshCommand, SshLink, SshOptions, SshResult, SshState } from './sshLink';
 import { uploadFile } from './upload';
@@ -120,7 +120,13 @@ class MendingSshLink implements SshLink {
   }
 
   private place(): CommandPlace {
-    return { client: this.live().client, who: this.options.who, running: this.running };
+    const dialled = this.live();
+    return {
+      client: dialled.client,
+      who: this.options.who,
+      running: this.running,
+      isLive: () => this.dialled === dialled,
+    };
   }
 
   /** One attempt. The config and the secrets are read again each time: they may be what was mended. */

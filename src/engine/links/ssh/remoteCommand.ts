@@ -23,6 +23,15 @@ export interface OpenCommand {
   abandon(): void;
 }
 
+/** What a command runs on: the connection, the node's name, and who has to hear of it while it runs. */
+export interface CommandPlace {
+  readonly client: Client;
+  readonly who: string;
+  readonly running: Set<OpenCommand>;
+  /** Whether the connection still stands. */
+  readonly isLive: () => boolean;
+}
+
 export interface CommandOutput {
   readonly stdout: (chunk: Buffer) => void;
   readonly stderr: (chunk: Buffer) => void;
@@ -30,21 +39,21 @@ export interface CommandOutput {
 
 /** Starts a program by way of the login shell. Rejects with a sentence when the server opens no channel for it. */
 export function startCommand(
-  client: Client,
-  who: string,
+  place: CommandPlace,
   argv: readonly string[],
   output: CommandOutput,
 ): Promise<OpenCommand> {
+  const { client } = place;
   const mark = newMark();
   const line = markedCommand(mark, quoteCommand(argv));
   return new Promise((resolve, reject) => {
     try {
       client.exec(line, (error, channel) => {
-        if (error) reject(sessionFailure(who, error));
+        if (error) reject(sessionFailure(place, error));
         else resolve(opened(client, channel, mark, output));
       });
     } catch (error) {
-      reject(sessionFailure(who, error as Error));
+      reject(sessionFailure(place, error as Error));
     }
   });
 }
@@ -108,8 +117,8 @@ function give(chunk: Buffer, take: (chunk: Buffer) => void): void {
   if (chunk.length > 0) take(chunk);
 }
 
-function sessionFailure(who: string, error: Error & { reason?: unknown }): FullhouseError {
-  if (error.message === 'Not connected' || /No response from server/.test(error.message))
+function sessionFailure({ who, isLive }: CommandPlace, error: Error & { reason?: unknown }): FullhouseError {
+  if (!isLive() || error.message === 'Not connected')
     return new FullhouseError(
       'link-lost',
       `${who}: the SSH connection broke before the command could start.`,

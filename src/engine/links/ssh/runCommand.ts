@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Client } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
 import { LineSplitter } from './lineSplitter';
-import { noShell, startCommand, type OpenCommand } from './remoteCommand';
+import { noShell, startCommand, type CommandPlace, type OpenCommand } from './remoteCommand';
 import type { SshCommand, SshResult } from './sshLink';
 
 export interface RunOptions {
@@ -10,13 +9,6 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
   readonly signal?: AbortSignal;
-}
-
-/** What a command runs on: the connection, the node's name, and who has to hear of it while it runs. */
-export interface CommandPlace {
-  readonly client: Client;
-  readonly who: string;
-  readonly running: Set<OpenCommand>;
 }
 
 const usualTimeoutMs = 60_000;
@@ -57,7 +49,7 @@ export async function runCommand(
   const onAbort = (): void => fail(aborted());
   signal?.addEventListener('abort', onAbort);
   let command: OpenCommand | undefined;
-  const starting = startCommand(place.client, who, argv, { stdout: keep(stdout), stderr: keep(stderr) });
+  const starting = startCommand(place, argv, { stdout: keep(stdout), stderr: keep(stderr) });
   try {
     command = await Promise.race([starting, failed]);
     place.running.add(command);
@@ -110,7 +102,7 @@ export async function followCommand(
     mostLineCharacters,
     tooLong,
   );
-  const started = await startCommand(place.client, place.who, argv, {
+  const started = await startCommand(place, argv, {
     stdout: (chunk) => lines.push(chunk),
     stderr: (chunk) => errorLines.push(chunk),
   });
