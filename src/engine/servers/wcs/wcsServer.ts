@@ -2,7 +2,7 @@ import type { NodeCapabilities, PlayProtocol, StreamView } from '../../../domain
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { identityOf } from './identity';
-import type { WcsStream } from './restSchemas';
+import { PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/anyForm';
 import { seriesOf } from './statistics/values';
 import { countViewers, isOver, streamViews } from './streamViews';
@@ -101,27 +101,6 @@ async function terminateStream(rest: WcsRest, stream: string): Promise<void> {
   if (ids.length === 0)
     throw new FullhouseError('no-stream', `${rest.who} has no stream ${stream} that could be ended.`);
   await rest.stream.terminate(ids);
-}
-
-/** The published streams with their metrics, or without where the version does not know them. */
-class PublishedStreams {
-  hasMetrics = true;
-
-  constructor(private readonly rest: WcsRest) {}
-
-  async list(): Promise<WcsStream[]> {
-    const wanted = { published: true };
-    if (!this.hasMetrics) return this.rest.stream.find(wanted);
-    try {
-      return await this.rest.stream.find({ ...wanted, withMetrics: true });
-    } catch (error) {
-      if (!(error instanceof FullhouseError) || error.code !== 'http-500') throw error;
-      // The answer to a parameter that the version does not know is the same as that to trouble of its own: only the plain question tells.
-      const streams = await this.rest.stream.find(wanted);
-      this.hasMetrics = false;
-      return streams;
-    }
-  }
 }
 
 /** Viewers by stream, from a list that is asked for beside the beat: it may be longer than a beat. */

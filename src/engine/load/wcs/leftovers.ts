@@ -1,0 +1,61 @@
+import type { WcsRest } from '../../servers/wcs/wcsRest';
+import { readPullName, type PullName } from './names';
+
+/** A pull that a console of ours began and did not end. */
+export interface Leftover extends PullName {
+  readonly localStreamName: string;
+  readonly remoteStreamName?: string;
+  readonly uri?: string;
+  readonly status?: string;
+  readonly mediaSessionId?: string;
+}
+
+const mostUnderWay = 4;
+
+/** Finds pulls by their local names, also streams whose pull is not listed any more. `isMine` are those that somebody looks after. */
+export async function findLeftovers(
+  rest: WcsRest,
+  isMine: (name: PullName) => boolean,
+): Promise<readonly Leftover[]> {
+  const [pulls, streams] = await Promise.all([rest.pull.findAll(), rest.stream.find({ published: true })]);
+  const found = new Map<string, Leftover>();
+  const add = (
+    localStreamName: string | undefined,
+    rest: Omit<Leftover, keyof PullName | 'localStreamName'>,
+  ) => {
+    const name = readPullName(localStreamName);
+    if (!name || localStreamName === undefined || isMine(name) || found.has(localStreamName)) return;
+    found.set(localStreamName, { ...name, localStreamName, ...rest });
+  };
+  for (const { localStreamName, remoteStreamName, uri, status, localMediaSessionId } of pulls)
+    add(localStreamName, { remoteStreamName, uri, status, mediaSessionId: localMediaSessionId });
+  for (const { name, published, status, mediaSessionId } of streams)
+    if (published !== false) add(name, { status, mediaSessionId });
+  return [...found.values()];
+}
+
+/** Ends them, and looks whether they are gone; returns those that are not. */
+export async function terminateLeftovers(
+  rest: WcsRest,
+  which: readonly Leftover[],
+): Promise<readonly Leftover[]> {
+  const waiting = [...which];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await terminate(rest, next);
+  };
+  await Promise.all(Array.from({ length: mostUnderWay }, work));
+  const names = new Set(which.map(({ localStreamName }) => localStreamName));
+  return (await findLeftovers(rest, () => false)).filter(({ localStreamName }) => names.has(localStreamName));
+}
+
+async function terminate(
+  rest: WcsRest,
+  { localStreamName, remoteStreamName, uri, mediaSessionId }: Leftover,
+): Promise<void> {
+  try {
+    await rest.pull.terminate({ localStreamName, remoteStreamName, uri });
+  } catch {
+    // Whether it is over is looked at afterwards; a stream without a pull ends by its own session.
+    if (mediaSessionId !== undefined) await rest.stream.terminate([mediaSessionId]).catch(() => undefined);
+  }
+}

@@ -1,0 +1,211 @@
+import { FullhouseError } from '../../../contract/calls';
+import { percentile } from '../../../domain/percentile';
+import type { ViewerRow } from '../../../domain/run';
+import type { SeriesId } from '../../../domain/series';
+import type { PullOrder, PullSample } from '../driver';
+import { pullName } from './names';
+import { Pace } from './pace';
+import { PullViewer } from './pullViewer';
+import type { TesterSeen } from './testerLook';
+
+/** A pull that was told to end and is still listed is told again after this time. */
+const terminateAgainMs = 3000;
+
+/** One job of a tester: its viewers, who of them is to begin or to end now, and what has become of them. No I/O. */
+export class PullJob {
+  readonly viewers: readonly PullViewer[];
+  state: PullSample['state'] = 'arriving';
+  /** Beats since it ended. */
+  beatsOver = 0;
+  private readonly byName: ReadonlyMap<string, PullViewer>;
+  private readonly pace: Pace;
+  private next = 0;
+  private underWay = 0;
+  private firstMs: number | undefined;
+  private lastMs: number | undefined;
+  private connectedNow: number[] = [];
+  private ending: PullViewer[] = [];
+  private readonly failures = new Map<string, PullSample['failures'][number]>();
+
+  constructor(
+    readonly order: PullOrder,
+    instance: string,
+    readonly ordinal: number,
+    nowMs: number,
+  ) {
+    this.viewers = Array.from(
+      { length: order.viewers },
+      (_, index) => new PullViewer(index + 1, pullName({ instance, job: ordinal, viewer: index + 1 })),
+    );
+    this.byName = new Map(this.viewers.map((viewer) => [viewer.name, viewer]));
+    this.pace = new Pace(order.ratePerSecond, nowMs);
+  }
+
+  /** The next viewer, when it is time for one. */
+  begin(nowMs: number): PullViewer | undefined {
+    if (this.state !== 'arriving' || this.pace.available(nowMs) < 1) return undefined;
+    const viewer = this.viewers[this.next];
+    if (!viewer) return undefined;
+    this.next += 1;
+    this.pace.use(1);
+    this.underWay += 1;
+    this.firstMs ??= nowMs;
+    this.lastMs = nowMs;
+    viewer.arrivedMs = nowMs;
+    viewer.state = 'connecting';
+    viewer.isHeld = true;
+    return viewer;
+  }
+
+  accepted(viewer: PullViewer, nowMs: number): void {
+    this.underWay -= 1;
+    viewer.accept(nowMs);
+    if (viewer.state === 'leaving') this.ending.push(viewer);
+    this.settle();
+  }
+
+  /** The order failed. Only a status is the tester's own word that nothing came of it; anything else leaves that open. */
+  refused(viewer: PullViewer, error: unknown, nowMs: number): void {
+    this.underWay -= 1;
+    const code = error instanceof FullhouseError ? error.code : 'internal';
+    viewer.refuse(nowMs, code.startsWith('http-'));
+    if (viewer.state === 'leaving') {
+      if (!viewer.isHeld) viewer.state = 'left';
+    } else {
+      viewer.fail('signalling', code, error instanceof Error ? error.message : String(error));
+      this.count(viewer, nowMs);
+    }
+    this.settle();
+  }
+
+  /** The next viewer that is to be told to end; it counts as told. */
+  end(nowMs: number): PullViewer | undefined {
+    const viewer = this.ending.shift();
+    if (viewer) viewer.terminatedMs = nowMs;
+    return viewer;
+  }
+
+  /** The tester says that it has no such pull. */
+  notThere(viewer: PullViewer, nowMs: number): void {
+    if (nowMs < viewer.unsureUntilMs) return;
+    viewer.isHeld = false;
+    if (viewer.state === 'leaving') viewer.state = 'left';
+  }
+
+  /** Sends everybody home. Who had not come stays waiting. */
+  leave(): void {
+    if (this.state === 'ended') return;
+    this.state = 'leaving';
+    for (const viewer of this.viewers) {
+      if (viewer.state !== 'connecting' && viewer.state !== 'connected') continue;
+      viewer.state = 'leaving';
+      viewer.degraded = undefined;
+      if (viewer.answeredMs !== undefined) this.ending.push(viewer);
+    }
+  }
+
+  /** Takes a look at the tester, and lets time pass. */
+  see(nowMs: number, seen: TesterSeen): void {
+    for (const [name, viewer] of this.byName) {
+      if (viewer.arrivedMs === undefined || viewer.state === 'left') continue;
+      const pull = seen.pulls.get(name);
+      const stream = seen.streams.get(name);
+      const before = viewer.state;
+      const isNew = viewer.see(nowMs, seen.askedMs, pull, stream, seen.hasMetrics);
+      if (isNew) this.connectedNow.push(nowMs - viewer.arrivedMs);
+      if (before !== 'failed' && viewer.state === 'failed') this.count(viewer, nowMs);
+      const isUnwanted = viewer.state === 'failed' || viewer.state === 'leaving';
+      const wasTold = viewer.terminatedMs !== undefined && nowMs - viewer.terminatedMs < terminateAgainMs;
+      if (isUnwanted && (pull || stream) && viewer.answeredMs !== undefined && !wasTold)
+        if (!this.ending.includes(viewer)) this.ending.push(viewer);
+    }
+    const nominalFps = this.order.nominalFps ?? percentile(this.rates(), 90) ?? 0;
+    for (const viewer of this.viewers) viewer.judge(nowMs, nominalFps);
+    const { mostHoldMs } = this.order;
+    if (this.state === 'holding' && mostHoldMs > 0 && nowMs - (this.lastMs ?? nowMs) >= mostHoldMs)
+      this.leave();
+    this.settle();
+    if (this.state === 'ended') this.beatsOver += 1;
+  }
+
+  get present(): number {
+    return this.viewers.filter(({ isHeld }) => isHeld).length;
+  }
+
+  connected(): number {
+    return this.countOf('connected');
+  }
+
+  /** `worse`: degraded viewers by the tester's own count, of which this job has its share. */
+  sample(nowMs: number, worse: number): PullSample {
+    const connected = this.connected();
+    const rates = this.rates();
+    const seen = this.viewers.filter(({ degraded }) => degraded !== undefined).length;
+    const { order } = this;
+    const connectMs = [...this.connectedNow].sort((one, other) => one - other);
+    this.connectedNow = [];
+    const values: Partial<Record<SeriesId, number>> = {};
+    const put = (series: SeriesId, value: number | undefined): void => {
+      if (value !== undefined) values[series] = value;
+    };
+    put('frameRate', percentile(rates, 50));
+    put('frameRateP5', percentile(rates, 5));
+    put('connectP50Ms', percentile(connectMs, 50));
+    put('connectP95Ms', percentile(connectMs, 95));
+    put('connectP99Ms', percentile(connectMs, 99));
+    return {
+      timeMs: nowMs,
+      job: order.job,
+      state: this.state,
+      requested: order.viewers,
+      waiting: this.countOf('waiting'),
+      connecting: this.countOf('connecting'),
+      connected,
+      failed: this.countOf('failed'),
+      degraded: Math.max(seen, Math.min(connected, worse)),
+      present: this.present,
+      rateAsked: order.ratePerSecond,
+      rateAchieved: this.rateAchieved(),
+      bitrateKbps: this.viewers.reduce((sum, viewer) => sum + viewer.bitsPerSecond, 0) / 1000,
+      packetsPerSecond: 0,
+      freezes: this.viewers.reduce((sum, viewer) => sum + viewer.freezes, 0),
+      values,
+      failures: [...this.failures.values()],
+    };
+  }
+
+  /** Frame rates of who watches, ascending. */
+  private rates(): number[] {
+    return this.viewers.flatMap(({ fps }) => fps ?? []).sort((one, other) => one - other);
+  }
+
+  /** Over all arrivals, from the first to the latest. */
+  private rateAchieved(): number {
+    const spanMs = (this.lastMs ?? 0) - (this.firstMs ?? 0);
+    return spanMs > 0 ? ((this.next - 1) * 1000) / spanMs : 0;
+  }
+
+  private countOf(state: ViewerRow['state']): number {
+    return this.viewers.filter((viewer) => viewer.state === state).length;
+  }
+
+  private settle(): void {
+    if (this.state === 'arriving' && this.next >= this.viewers.length && this.underWay === 0)
+      this.state = 'holding';
+    if (this.state === 'leaving' && this.underWay === 0 && this.ending.length === 0 && this.present === 0)
+      this.state = 'ended';
+  }
+
+  private count({ number, failure }: PullViewer, timeMs: number): void {
+    if (!failure) return;
+    const { stage, cause, detail } = failure;
+    const key = `${stage} ${cause}`;
+    const known = this.failures.get(key);
+    this.failures.set(
+      key,
+      known
+        ? { ...known, count: known.count + 1 }
+        : { stage, cause, count: 1, example: { viewer: number, timeMs, detail } },
+    );
+  }
+}
