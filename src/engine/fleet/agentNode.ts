@@ -43,7 +43,7 @@ const staleAfterMs = 3500;
 const exitNewsMs = 300;
 
 const testerCapabilities: NodeCapabilities = {
-  publish: [],
+  publish: ['whip', 'rtmp'],
   pull: ['whep'],
   play: [],
   serves: [],
@@ -181,7 +181,7 @@ export class AgentNode implements FleetNode {
       const agent = await startLocalAgent({
         binary: localAgentBinary(agentFolder),
         role: this.role === 'origin' ? 'lab' : 'audience',
-        args: this.role === 'origin' ? ['--http', labHttp, '--samples', samplesFolder] : [],
+        args: [...(this.role === 'origin' ? ['--http', labHttp] : []), '--samples', samplesFolder],
       });
       this.process = agent;
       void agent.exited.then(({ sentence }) => {

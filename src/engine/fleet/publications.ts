@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobView } from '../../domain/run';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
+import type { MediaSession } from '../servers/adapter';
 import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer } from '../servers/signalling';
 import { Emitter } from '../emitter';
@@ -24,7 +25,7 @@ interface Session {
   readonly kind: 'whip' | 'whep';
   readonly node: FleetNode;
   readonly stream: string;
-  readonly resourceUrl: string;
+  readonly end: () => Promise<void>;
 }
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
@@ -137,10 +138,9 @@ export class Publications {
     stream: string,
     offerSdp: string,
   ): Promise<{ session: string; answerSdp: string }> {
-    const url = playAddress(node.server, node.id, stream, 'whep');
-    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
+    const { answerSdp, end } = await this.signal(node, 'play', stream, offerSdp);
     const session = randomUUID();
-    this.sessions.set(session, { kind: 'whep', node, stream, resourceUrl });
+    this.sessions.set(session, { kind: 'whep', node, stream, end });
     return { session, answerSdp };
   }
 
@@ -150,10 +150,9 @@ export class Publications {
     source: string,
     offerSdp: string,
   ): Promise<{ session: string; job: string; answerSdp: string }> {
-    const { url } = publishAddress(node.server, node.id, stream, ['whip']);
-    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
+    const { answerSdp, end } = await this.signal(node, 'publish', stream, offerSdp);
     const session = randomUUID();
-    this.sessions.set(session, { kind: 'whip', node, stream, resourceUrl });
+    this.sessions.set(session, { kind: 'whip', node, stream, end });
     return { session, job: this.add({ node, stream, source, session }), answerSdp };
   }
 
@@ -167,7 +166,7 @@ export class Publications {
     this.changed.emit();
     if (!known.node.running) return;
     try {
-      await deleteSession(known.resourceUrl);
+      await known.end();
     } catch (error) {
       // A server that is being ended takes its sessions along and need not answer any more.
       if (known.node.staying) throw error;
@@ -186,6 +185,25 @@ export class Publications {
       if (publication.node === node || publication.by === node) this.publications.delete(job);
     for (const [id, session] of this.sessions) if (session.node === node) this.sessions.delete(id);
     this.changed.emit();
+  }
+
+  /** By WHEP or WHIP where the server has such an address for the stream, else by its own signalling. */
+  private async signal(
+    node: FleetNode,
+    kind: 'play' | 'publish',
+    stream: string,
+    offerSdp: string,
+  ): Promise<MediaSession> {
+    const { server } = node;
+    const { play, publish } = server.addresses(stream);
+    const hasAddress = (kind === 'play' ? play.whep : publish.whip) !== undefined;
+    if (!hasAddress && server.signal) return server.signal(kind, stream, offerSdp);
+    const url =
+      kind === 'play'
+        ? playAddress(server, node.id, stream, 'whep')
+        : publishAddress(server, node.id, stream, ['whip']).url;
+    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
+    return { answerSdp, end: () => deleteSession(resourceUrl) };
   }
 
   private add(publication: Omit<Publication, 'job'>): string {

@@ -18,6 +18,20 @@ export interface StreamAddresses {
   readonly publish: Readonly<Partial<Record<PublishProtocol, string>>>;
 }
 
+/** A stream that the window plays or publishes; signalled by the engine, since the window opens no connection but media. */
+export interface MediaSession {
+  readonly answerSdp: string;
+  /** Ends it; one that has ended already is fine. */
+  end(): Promise<void>;
+}
+
+/** Signals one stream with a server's own protocol, where that is neither WHEP nor WHIP. */
+export type SignalMedia = (
+  kind: 'play' | 'publish',
+  stream: string,
+  offerSdp: string,
+) => Promise<MediaSession>;
+
 export interface ServerIdentity {
   /** Name and version, e.g. `SRS 7.0.18`. */
   readonly software: string;
@@ -49,6 +63,8 @@ export interface ServerAdapter {
   unpublish(stream: string): Promise<void>;
   /** Ends a stream, whoever publishes it. Rejects with `not-possible` where the family can't. */
   terminate(stream: string): Promise<void>;
+  /** Absent where WHEP and WHIP are all there is. */
+  readonly signal?: SignalMedia;
   close(): void;
 }
 
@@ -61,6 +77,7 @@ export interface PolledServer {
   poll(): Promise<Omit<ServerSample, 'timeMs' | 'answerMs'>>;
   addresses(stream: string): StreamAddresses;
   terminate?(stream: string): Promise<void>;
+  readonly signal?: SignalMedia;
   close?(): void;
 }
 

@@ -21,5 +21,8 @@ export const families: readonly ServerFamilyModule[] = [
 export function familyOf(family: ServerFamily): ServerFamilyModule {
   const found = families.find((each) => each.family === family);
   if (found) return found;
-  throw new FullhouseError('no-family', `A server of the kind "${family}" can't be added; the lab of this machine is there already.`);
+  throw new FullhouseError(
+    'no-family',
+    `A server of the kind "${family}" can't be added; the lab of this machine is there already.`,
+  );
 }

@@ -95,6 +95,7 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
     unpublish: () => notPossible(`${who} makes no streams of its own that could be ended.`),
     terminate: (stream) =>
       server.terminate?.(stream) ?? notPossible(`Streams of ${who} can't be ended from here.`),
+    ...(server.signal ? { signal: server.signal } : {}),
     close: () => {
       isClosed = true;
       rest();

@@ -7,6 +7,18 @@ import type { LoadDriver, PullSample } from '../driver';
 /** The agent in its role as the audience. */
 export function agentDriver(link: AgentLink): LoadDriver {
   return {
+    publisher: {
+      start: async (order) => {
+        await link.request('audience.publish', order);
+      },
+      stop: async (job) => {
+        await link.request('audience.unpublish', { job });
+      },
+      onSample: (listener) =>
+        link.onRecord((record) => {
+          if (record.kind === 'sample' && record.sample.publications) listener(record.sample.publications);
+        }),
+    },
     protocols: ['whep'],
     get viewerLimit() {
       return link.hello.limits.viewers;
