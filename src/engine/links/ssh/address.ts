@@ -17,6 +17,7 @@ export function parseSshAddress(text: string): SshAddress {
   const refuse = (why: string): FullhouseError =>
     new FullhouseError('bad-address', `"${trimmed}" is no SSH address: ${why}. Write it as user@host:port.`);
   if (!bare) throw refuse('it is empty');
+  if (bare.includes('://')) throw refuse('it is a URL of another kind');
   // The last @ counts: user names of a directory service hold one themselves.
   const at = bare.lastIndexOf('@');
   const user = at < 0 ? undefined : bare.slice(0, at);
