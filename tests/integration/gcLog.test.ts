@@ -6,7 +6,7 @@ import { followGcLog, type GcLog, type GcPause } from '../../src/engine/telemetr
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { startJvm } from './servers/jvm';
 import { localLink, type LocalLink } from './servers/localLink';
-import { cleanUp, later, temporaryFolder } from './support';
+import { cleanUp, later, temporaryFolder } from './undo';
 
 afterEach(cleanUp);
 

@@ -6,7 +6,7 @@ import type { CommandRunner } from '../../src/engine/iperf/commandRunner';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity, type CapacityOptions } from '../../src/engine/iperf/measureCapacity';
 import { localLink } from './servers/localLink';
-import { cleanUp, later } from './support';
+import { cleanUp, later } from './undo';
 
 afterEach(cleanUp);
 

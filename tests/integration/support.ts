@@ -1,31 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../src/domain/plan';
 import type { RunEvent, RunView } from '../../src/domain/run';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
+import { later, temporaryFolder } from './undo';
+
+export { cleanUp, later, temporaryFolder } from './undo';
 
 export const root = join(__dirname, '..', '..');
 export const agentFolder = join(root, 'build', 'agents');
 export const samplesFolder = join(root, 'assets', 'lab');
 export const cli = join(root, 'out', 'cli', 'index.js');
-
-const undo: Array<() => Promise<void> | void> = [];
-
-/** Undone in reverse order by `cleanUp`, whatever came of the test. */
-export function later(act: () => Promise<void> | void): void {
-  undo.push(act);
-}
-
-export async function cleanUp(): Promise<void> {
-  for (const act of undo.splice(0).reverse()) await act();
-}
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-test-'));
-  later(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export interface TestEngine extends Engine {
   readonly folder: string;

@@ -6,7 +6,7 @@ import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { procScript } from '../../src/engine/telemetry/proc/procScript';
 import { openSshHost, type SshHost } from '../../src/engine/telemetry/sshHost';
 import { localLink, type LocalLink } from './servers/localLink';
-import { cleanUp, later } from './support';
+import { cleanUp, later } from './undo';
 
 afterEach(cleanUp);
 

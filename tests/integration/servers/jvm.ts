@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { later, root, temporaryFolder } from '../support';
+import { later, temporaryFolder } from '../undo';
 
 export interface Jvm {
   readonly pid: number;
@@ -17,7 +17,7 @@ export function compileAllocate(): string {
   later(() => {
     classes = undefined;
   });
-  execFileSync('javac', ['-d', classes, join(root, 'tests', 'fixtures', 'jvm', 'Allocate.java')]);
+  execFileSync('javac', ['-d', classes, join(__dirname, '..', '..', 'fixtures', 'jvm', 'Allocate.java')]);
   return classes;
 }
 

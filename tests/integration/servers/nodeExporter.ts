@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { waitUntil } from '../../../src/engine/clock';
+import { later } from '../undo';
+
+export interface RealProgram {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly pid: number;
+  end(): void;
+}
+
+/** A port of loopback that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts a program that serves HTTP, and waits until `ready` answers with 200. */
+export async function startHttpProgram(
+  program: string,
+  args: readonly string[],
+  url: string,
+  ready: string,
+): Promise<RealProgram> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+  const end = (): void => void child.kill('SIGKILL');
+  later(end);
+  let isReady = false;
+  const ask = setInterval(() => {
+    void fetch(`${url}${ready}`).then(
+      ({ ok }) => (isReady ||= ok),
+      () => undefined,
+    );
+  }, 100);
+  try {
+    if (!(await waitUntil(() => isReady || child.exitCode !== null, 20_000)) || child.exitCode !== null)
+      throw new Error(`${program} did not start: ${said}`);
+  } finally {
+    clearInterval(ask);
+  }
+  return { url, pid: child.pid ?? 0, end };
+}
+
+/** The real node_exporter of this host. */
+export async function startNodeExporter(port?: number): Promise<RealProgram> {
+  const address = `127.0.0.1:${port ?? (await freePort())}`;
+  return startHttpProgram(
+    'prometheus-node-exporter',
+    [`--web.listen-address=${address}`],
+    `http://${address}`,
+    '/metrics',
+  );
+}

@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../undo';
+import { freePort, startHttpProgram, type RealProgram } from './nodeExporter';
+
+/** A real Prometheus that scrapes these targets each second. */
+export async function startPrometheus(targets: readonly string[]): Promise<RealProgram> {
+  const folder = temporaryFolder();
+  const config = join(folder, 'prometheus.yml');
+  const list = targets.map((target) => `'${target}'`).join(', ');
+  writeFileSync(
+    config,
+    `global: { scrape_interval: 1s, scrape_timeout: 1s }\nscrape_configs:\n  - { job_name: node, static_configs: [{ targets: [${list}] }] }\n`,
+  );
+  const address = `127.0.0.1:${await freePort()}`;
+  return startHttpProgram(
+    'prometheus',
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+    ],
+    `http://${address}`,
+    '/-/ready',
+  );
+}
