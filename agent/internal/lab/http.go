@@ -36,10 +36,14 @@ func (l *Lab) handler() http.Handler {
 // describe says what this is to whoever finds the port.
 func (l *Lab) describe(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	where := "on loopback only"
+	if l.config.Network {
+		where = "without access control"
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "This is Fullhouse's lab: a WHIP/WHEP origin for trying out and for tests, on loopback only.\n"+
+	fmt.Fprintf(&b, "This is Fullhouse's lab: a WHIP/WHEP origin for trying out and for tests, %[3]s.\n"+
 		"It is no media server. It passes on H.264 and Opus as they come, and plays a sample in a loop.\n\n"+
-		"Publish: POST http://%[1]s/whip/STREAM   Watch: POST http://%[1]s/whep/STREAM   Media: UDP %[2]s\n\nStreams:\n", l.HTTP(), l.peers.Address())
+		"Publish: POST http://%[1]s/whip/STREAM   Watch: POST http://%[1]s/whep/STREAM   Media: UDP %[2]s\n\nStreams:\n", l.HTTP(), l.peers.Address(), where)
 	streams := l.streamFigures(l.crowds())
 	for _, s := range streams {
 		fmt.Fprintf(&b, "  %s  from %s, %dx%d, %.0f fps, %.0f kbit/s, %d viewers, on for %s\n", s.Stream, s.Source, s.Width, s.Height,

@@ -159,6 +159,9 @@ func TestAddressesThatCantBeUsedAreToldInASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer takenUDP.Close()
+	if _, err := Start(Config{HTTP: "0.0.0.0:0", Media: "127.0.0.1:0", Network: true}); err == nil || !strings.Contains(err.Error(), "this machine's own") {
+		t.Errorf("every address: %v", err)
+	}
 	for _, c := range []struct{ http, media, says string }{
 		{"0.0.0.0:0", "127.0.0.1:0", "loopback only"},
 		{"127.0.0.1:0", "192.0.2.1:0", "loopback only"},

@@ -1,5 +1,5 @@
-// Package lab is a small WHIP/WHEP origin on loopback with a looping sample, for trying out and for tests. It is
-// no media server: no transcoding, no adaptation, no network but loopback, and it says so.
+// Package lab is a small WHIP/WHEP origin with a looping sample, for trying out and for tests. It is no media server: no transcoding,
+// no adaptation, no access control, and no network but loopback unless it is told otherwise; and it says so.
 package lab
 
 import (
@@ -20,10 +20,12 @@ import (
 	"fullhouse/agent/internal/link"
 )
 
-// Config is what the lab needs. Addresses are on loopback, port 0 for any.
+// Config is what the lab needs. Addresses are on loopback unless Network is set, port 0 for any.
 type Config struct {
 	HTTP  string
 	Media string
+	// Network allows addresses that other machines reach.
+	Network bool
 	// Samples is the folder with the sample files.
 	Samples string
 	// Event records what happens to streams.
@@ -56,16 +58,16 @@ func Start(config Config) (*Lab, error) {
 	if config.Idle == 0 {
 		config.Idle = whep.DefaultIdle
 	}
-	media, err := loopback("--media", config.Media)
+	media, err := config.address("--media", config.Media)
 	if err != nil {
 		return nil, err
 	}
-	address, err := loopback("--http", config.HTTP)
+	address, err := config.address("--http", config.HTTP)
 	if err != nil {
 		return nil, err
 	}
 	lab := &Lab{config: config, streams: map[string]*stream{}}
-	if lab.publishers, err = whip.New(); err != nil {
+	if lab.publishers, err = whip.New(media.Addr()); err != nil {
 		return nil, fmt.Errorf("the lab can't prepare for publishers: %w", err)
 	}
 	if lab.listener, err = net.Listen("tcp", address.String()); err != nil {
@@ -86,16 +88,20 @@ func Start(config Config) (*Lab, error) {
 	return lab, nil
 }
 
-// loopback reads an address and refuses what others could reach.
-func loopback(option, text string) (netip.AddrPort, error) {
+// address reads an address and refuses what others could reach, unless it was said that they may. The media address is what viewers are
+// told, so it must be one that they can send to.
+func (config Config) address(option, text string) (netip.AddrPort, error) {
 	resolved, err := net.ResolveUDPAddr("udp", text)
 	if err != nil {
 		return netip.AddrPort{}, fmt.Errorf("%q is no address for %s; write it like 127.0.0.1:0", text, option)
 	}
 	address := resolved.AddrPort()
 	address = netip.AddrPortFrom(address.Addr().Unmap(), address.Port())
-	if !address.Addr().IsLoopback() {
-		return netip.AddrPort{}, fmt.Errorf("the lab serves on loopback only and %s is not; use %s 127.0.0.1:0", text, option)
+	if config.Network && address.Addr().IsUnspecified() {
+		return netip.AddrPort{}, fmt.Errorf("%s is every address and none that a viewer can be told; use %s with this machine's own", text, option)
+	}
+	if !config.Network && !address.Addr().IsLoopback() {
+		return netip.AddrPort{}, fmt.Errorf("the lab serves on loopback only and %s is not; use %s 127.0.0.1:0, or --network to let other machines in", text, option)
 	}
 	return address, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -37,8 +38,8 @@ type Publishers struct {
 	api *webrtc.API
 }
 
-// New prepares the engine for publishers with H.264 and Opus on loopback.
-func New() (*Publishers, error) {
+// New prepares the engine for publishers with H.264 and Opus, who send to this address of the machine and to no other.
+func New(address netip.Addr) (*Publishers, error) {
 	engine := &webrtc.MediaEngine{}
 	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
 	for number, profile := range []string{"42e01f", "42001f"} {
@@ -60,8 +61,8 @@ func New() (*Publishers, error) {
 		return nil, err
 	}
 	settings := webrtc.SettingEngine{}
-	settings.SetIncludeLoopbackCandidate(true)
-	settings.SetIPFilter(func(ip net.IP) bool { return ip.IsLoopback() })
+	settings.SetIncludeLoopbackCandidate(address.IsLoopback())
+	settings.SetIPFilter(func(ip net.IP) bool { return ip.Equal(address.AsSlice()) })
 	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
 	settings.SetICETimeouts(3*time.Second, 10*time.Second, 2*time.Second)
 	settings.SetLite(true)

@@ -2,6 +2,7 @@ package whip
 
 import (
 	"errors"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func offerOf(t *testing.T, mimes ...string) string {
 }
 
 func TestOffersThatAreRefused(t *testing.T) {
-	publishers, err := New()
+	publishers, err := New(netip.MustParseAddr("127.0.0.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 }
 
 func TestAnOfferIsAnsweredOnLoopbackOnly(t *testing.T) {
-	publishers, err := New()
+	publishers, err := New(netip.MustParseAddr("127.0.0.1"))
 	if err != nil {
 		t.Fatal(err)
 	}
