@@ -17,6 +17,7 @@ export interface Exchange {
   /** What is left of it. */
   readonly leftMs: number;
   readonly mostBytes: number;
+  readonly firstBytes: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly encoding: 'utf8' | 'latin1';
   /** Takes the way to end it early, until it is settled. */
@@ -34,7 +35,7 @@ export class StaleConnection extends FullhouseError {}
 
 /** One request and its answer. Rejects with a `FullhouseError`. */
 export function exchange(options: Exchange): Promise<RawAnswer> {
-  const { who, agents, url, mostBytes, signal, underWay } = options;
+  const { who, agents, url, mostBytes, firstBytes, signal, underWay } = options;
   const fault = (code: string, sentence: string): FullhouseError =>
     new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
@@ -99,19 +100,23 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > mostBytes) end(tooLong());
-        else chunks.push(chunk);
-      });
-      response.on('end', () => {
+      const answer = (): void => {
         settled();
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           body: Buffer.concat(chunks).toString(options.encoding),
         });
+      };
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) return end(tooLong());
+        chunks.push(chunk);
+        if (firstBytes === undefined || bytes < firstBytes) return;
+        answer();
+        request.destroy();
       });
+      response.on('end', answer);
     });
     if (signal?.aborted) abort();
     else request.end(options.body);

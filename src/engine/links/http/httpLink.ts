@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
   /** A longer answer is an error; default 8,000,000. */
   readonly mostBytes?: number;
+  /** Resolves as soon as so much of the body has come, and asks for no more: for answers that never end, such as HTTP-FLV. */
+  readonly firstBytes?: number;
   readonly signal?: AbortSignal;
   /** How the answer's bytes become `body`; `latin1` keeps each byte as one character. Default utf8. */
   readonly encoding?: 'utf8' | 'latin1';

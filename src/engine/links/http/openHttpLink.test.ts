@@ -187,6 +187,26 @@ describe('no answer', () => {
   });
 });
 
+it('takes the beginning of an answer that never ends', async () => {
+  let isGone: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => (isGone = resolve));
+  const base = await answering((request, response) => {
+    request.socket.on('close', isGone);
+    response.write('FLV\u0001\u0005');
+  });
+  expect(await linkTo(base).request({ url: '/live/cam.flv', firstBytes: 3 })).toMatchObject({
+    status: 200,
+    body: 'FLV\u0001\u0005',
+  });
+  await gone;
+});
+
+it('keeps each byte as it is where that is asked for', async () => {
+  const bytes = Buffer.from([0x47, 0x00, 0xff, 0xc3, 0xa9]);
+  const link = linkTo(await answering((_, response) => response.end(bytes)));
+  expect(Buffer.from(await link.text({ url: '/', encoding: 'latin1' }), 'latin1')).toEqual(bytes);
+});
+
 it('ends with the signal, and with the link', async () => {
   const base = await saying(() => undefined);
   const link = linkTo(base);

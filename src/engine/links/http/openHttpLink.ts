@@ -66,6 +66,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         timeoutMs: asked.timeoutMs ?? usualTimeoutMs,
         leftMs: endMs - performance.now(),
         mostBytes: asked.mostBytes ?? usualMostBytes,
+        firstBytes: asked.firstBytes,
         signal: asked.signal,
         encoding: asked.encoding ?? 'utf8',
         underWay,

@@ -1,0 +1,36 @@
+import type { NodeCapabilities, PlayProtocol, PublishProtocol } from '../../../domain/node';
+import type { OriginSettings } from '../../../domain/nodeSettings';
+import { fillAddress } from '../addressTemplate';
+import type { StreamAddresses } from '../adapter';
+
+/** The addresses that the settings give, and no others. */
+export function genericAddresses(
+  { whep, whip, rtmp, hls, flv }: OriginSettings,
+  stream: string,
+): StreamAddresses {
+  const all = <P extends string>(
+    templates: Readonly<Partial<Record<P, string | undefined>>>,
+  ): Partial<Record<P, string>> =>
+    Object.fromEntries(
+      Object.entries<string | undefined>(templates).flatMap(([protocol, template]) =>
+        template ? [[protocol, fillAddress(template, { stream })]] : [],
+      ),
+    ) as Partial<Record<P, string>>;
+  return {
+    play: all<PlayProtocol>({ whep, rtmp, 'http-flv': flv, hls }),
+    publish: all<PublishProtocol>({ whip, rtmp }),
+  };
+}
+
+export function genericCapabilities(settings: OriginSettings, measure: readonly string[]): NodeCapabilities {
+  const { play, publish } = genericAddresses(settings, 'x');
+  const serves = Object.keys(play) as PlayProtocol[];
+  return {
+    publish: Object.keys(publish) as PublishProtocol[],
+    pull: serves.filter((each) => each === 'whep' || each === 'rtmp'),
+    play: serves.filter((each) => each !== 'rtmp'),
+    serves,
+    measure,
+    terminate: false,
+  };
+}

@@ -1,0 +1,118 @@
+import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { HttpLink } from '../../links/http/httpLink';
+import { hostInAddress } from '../addressTemplate';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { speaksRtmp } from '../rtmpHandshake';
+import { isLab, labStreams } from './lab';
+import { templateOf, twinOf, type Template } from './template';
+
+const stepMs = 1300;
+const rtmpPort = 1935;
+/** Low, so that a server whose family is known comes first. */
+const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
+
+/** Recognises an address by its path and by what answers there; makes no session. */
+export async function lookForAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
+  const { host, port, url, http } = target;
+  if (url?.protocol === 'rtmp:') return lookAtRtmp(host, Number(url.port || rtmpPort), url);
+  const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
+  if (place && /^https?:$/.test(place.protocol)) {
+    const [lab, stream] = await Promise.all([
+      lookForLab(http, place),
+      place.pathname === '/' && place.search === '' ? undefined : lookAtStream(http, place),
+    ]);
+    if (lab ?? stream) return lab ?? stream;
+    if (url) return undefined;
+  }
+  return lookAtRtmp(host, port ?? rtmpPort);
+}
+
+async function lookForLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
+  const answer = await http
+    .request({ url: `${origin}/`, timeoutMs: stepMs, firstBytes: 1_000_000 })
+    .catch(() => undefined);
+  if (answer?.status !== 200 || !isLab(answer.body)) return undefined;
+  const streams = labStreams(answer.body).length;
+  return {
+    certainty: certainty.lab,
+    software: "Fullhouse's lab",
+    detail: `WHIP and WHEP, ${streams === 1 ? 'one stream' : `${streams === 0 ? 'no' : streams} streams`} live`,
+    settings: { server: 'generic', whep: `${origin}/whep/{stream}`, whip: `${origin}/whip/{stream}` },
+  };
+}
+
+type Kind = 'whep' | 'whip' | 'hls' | 'flv';
+const names: Readonly<Record<Kind, string>> = { whep: 'WHEP', whip: 'WHIP', hls: 'HLS', flv: 'HTTP-FLV' };
+
+async function lookAtStream(http: HttpLink, url: URL): Promise<ServerFound | undefined> {
+  const template = templateOf(url);
+  const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
+  if (media) return found(template, media, {});
+  if (!offers) return undefined;
+  const kind: Kind = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
+  const twin = twinOf(url.href);
+  const twinTemplate = twinOf(template.address);
+  const hasTwin = twin !== undefined && (await takesOffers(http, twin));
+  return found(
+    template,
+    kind,
+    hasTwin && twinTemplate ? { [kind === 'whep' ? 'whip' : 'whep']: twinTemplate } : {},
+  );
+}
+
+function found(template: Template, kind: Kind, beside: Partial<OriginSettings>): ServerFound {
+  const kinds = [kind, ...(Object.keys(beside) as Kind[])].map((each) => names[each]);
+  return {
+    certainty: certainty.stream,
+    software: kinds.join(' and '),
+    detail:
+      template.stream === undefined ? 'one address for whatever it serves' : `stream ${template.stream}`,
+    settings: { server: 'generic', [kind]: template.address, ...beside },
+  };
+}
+
+/** What is played there, by its first bytes. */
+async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | undefined> {
+  const answer = await http.request({ url, timeoutMs: stepMs, firstBytes: 7 }).catch(() => undefined);
+  if (answer?.status !== 200) return undefined;
+  if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
+  return answer.body.startsWith('FLV') ? 'flv' : undefined;
+}
+
+/** Whether offers of WHIP or WHEP are taken there. It is asked what it takes; where it does not say, it gets an offer that is none. */
+async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
+  const named = /\/(whep|whip|rtc\/v1)(?=[/?]|$)/i.test(url);
+  const options = await http.request({ method: 'OPTIONS', url, timeoutMs: stepMs }).catch(() => undefined);
+  const says = (header: string): string => String(options?.headers[header] ?? '');
+  if (options && /application\/sdp/i.test(says('accept-post'))) return true;
+  // A path by one of these names and a server that takes POST at it.
+  if (!named) return false;
+  if (options && /\bPOST\b/.test(`${says('allow')} ${says('access-control-allow-methods')}`)) return true;
+  return http
+    .request({
+      method: 'POST',
+      url,
+      headers: { 'Content-Type': 'application/sdp' },
+      body: '',
+      timeoutMs: stepMs,
+    })
+    .then(
+      ({ status }) => [400, 401, 403, 406, 415, 422].includes(status),
+      // SRS closes the connection on an offer that is none.
+      (error: unknown) => (error as { code?: unknown }).code === 'closed',
+    );
+}
+
+async function lookAtRtmp(host: string, port: number, url?: URL): Promise<ServerFound | undefined> {
+  if (!(await speaksRtmp(host, port, 2 * stepMs))) return undefined;
+  const base = `rtmp://${hostInAddress(host)}${port === rtmpPort ? '' : `:${port}`}`;
+  const parts = (url?.pathname ?? '').split('/').filter(Boolean);
+  const stream = parts.length > 1 ? parts.pop() : undefined;
+  const app = parts.join('/') || 'live';
+  return {
+    certainty: url ? certainty.rtmp : certainty.rtmpPort,
+    software: 'RTMP',
+    detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
+    settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
+  };
+}
