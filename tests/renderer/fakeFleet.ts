@@ -8,7 +8,7 @@ import {
   type SecretKind,
 } from '../../src/domain/nodeSettings';
 import { nodesToYaml } from '../../src/domain/planText';
-import { probeStory, trusted, type ProbeStep } from './fakeProbe';
+import { probeStory, type ProbeStep } from './fakeProbe';
 
 /** What the fake fleet needs of the fake engine. */
 export interface FakeFleet {
@@ -29,7 +29,6 @@ const done = { done: true } as const;
 /** Answers of a fleet that finds what its addresses say and forgets everything with the page. */
 export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<FleetCalls> {
   let timers: ReturnType<typeof setTimeout>[] = [];
-  let last: CallInput<'nodes.probe'> | undefined;
   const trustedKeys = new Set<string>();
 
   const endProbe = (): void => {
@@ -73,7 +72,6 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     'nodes.probe': (input) => {
       endProbe();
       if (input.address.includes(' ')) throw new FullhouseError('bad-address', 'An address has no spaces.');
-      last = input;
       play(input, probeStory(input, trustedKeys));
       return done;
     },
@@ -126,9 +124,6 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
           problem: undefined,
           remedy: undefined,
         });
-      } else if (last) {
-        endProbe();
-        play(last, trusted(probeStory(last, trustedKeys)));
       }
       return done;
     },

@@ -163,8 +163,3 @@ export function probeStory(
     { ...unknown, rows: [failed], isDone: true },
   ];
 }
-
-/** The story after the key was trusted. */
-export function trusted(story: readonly ProbeStep[]): readonly ProbeStep[] {
-  return story.filter((step) => step.hostKey === undefined);
-}

@@ -96,9 +96,11 @@ export class AddDraft {
     return added;
   }
 
+  /** Keeps the key that was asked about, then looks anew: SSH was left alone until now. */
   async trust(fingerprint: string): Promise<void> {
     try {
       await this.#engine.call('nodes.trustHostKey', { probe: probeName, fingerprint });
+      await this.look();
     } catch (error) {
       this.problem = sentence(error);
     }

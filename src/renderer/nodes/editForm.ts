@@ -107,10 +107,10 @@ export function editedSettings(form: EditForm, before: NodeSettings): NodeSettin
     : { tester: before.tester };
   const texts = Object.fromEntries(
     Object.entries(form.texts)
-      .map(([key, text]) => [key, text.trim()])
+      .map(([key, text]): [string, string] => [key, text.trim()])
       .filter(([, text]) => text !== ''),
   );
-  return { ...kept, ...texts, ...(form.selfSigned ? { selfSigned: true } : {}) } as NodeSettings;
+  return { ...kept, ...texts, ...(form.selfSigned ? { selfSigned: true } : {}) };
 }
 
 /** Why the form can't be saved; one sentence. `taken` without the node's own name. */

@@ -8,7 +8,7 @@ export function tookText(row: ProbeRow): string {
   if (row.progress) return row.progress;
   if (row.tookMs === undefined) return '';
   if (row.tookMs >= 1000) return `${formatFigure(row.tookMs / 1000, 'tenths')} s`;
-  return `${formatFigure(row.tookMs, row.tookMs < 9.95 ? 'tenths' : 'integer')} ms`;
+  return `${formatFigure(row.tookMs, row.tookMs < 0.95 ? 'tenths' : 'integer')} ms`;
 }
 
 export interface CanChip {
