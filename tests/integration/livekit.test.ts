@@ -147,6 +147,30 @@ describe('a room with a publisher and two viewers', () => {
   });
 });
 
+describe('garbage collections of the server', () => {
+  it('are told with their pause', async () => {
+    const node = open();
+    const pausesOf = async (): Promise<{ count: number; sumMs: number }> => {
+      const text = await (await fetch(server.metricsUrl)).text();
+      const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+      return {
+        count: figure('go_gc_duration_seconds_count'),
+        sumMs: figure('go_gc_duration_seconds_sum') * 1000,
+      };
+    };
+    const before = await pausesOf();
+    await node.poll();
+    // Each answer leaves it some garbage.
+    let pauseMs: number | undefined;
+    for (let asked = 0; asked < 2000 && pauseMs === undefined; asked += 1)
+      pauseMs = (await node.poll()).values.gcPauseMs;
+    const after = await pausesOf();
+    expect(after.count).toBeGreaterThan(before.count);
+    expect(pauseMs).toBeGreaterThan(0);
+    expect(pauseMs).toBeLessThanOrEqual(after.sumMs - before.sumMs + 1e-6);
+  });
+});
+
 describe('addresses', () => {
   it("are the signalling's, and WHIP's only where an ingress is known", () => {
     const ws = server.url.replace('http', 'ws');
@@ -177,18 +201,20 @@ describe('without all that it takes', () => {
   it('reads the rooms alone when there are no metrics, and says what that costs', async () => {
     const node = open({ settings: { metrics: 'http://127.0.0.1:9/metrics' } });
     expect((await node.identify()).remarks).toEqual([
-      'There are no metrics at http://127.0.0.1:9/metrics, so neither traffic nor GC pauses: set prometheus.port in its configuration, or the metrics address of this node.',
+      "Neither traffic nor GC pauses, since its metrics can't be read: nothing listens at http://127.0.0.1:9; check the port, and that the server runs. Set prometheus.port in its configuration, or the metrics address of this node.",
     ]);
+    const elsewhere = open({ settings: { metrics: `${server.url}/metrics` } });
+    expect((await elsewhere.identify()).remarks?.[0]).toContain(`${server.url}/metrics answers HTTP 404`);
     expect((await node.poll()).values).toEqual({ originStreams: 0, originViewers: 0, originConnections: 0 });
   });
 
   it('says what is missing when there is neither', async () => {
     const node = open({ secrets: {}, settings: { metrics: 'http://127.0.0.1:9/metrics' } });
-    for (const asked of [node.identify(), node.poll()])
-      await expect(asked).rejects.toMatchObject({
+    for (const ask of [() => node.identify(), () => node.poll()])
+      await expect(ask()).rejects.toMatchObject({
         code: 'needs-secret',
         message:
-          'sfu: LiveKit tells of its rooms only with its API key and secret, and there are no metrics at http://127.0.0.1:9/metrics. Enter the key and the secret, or set prometheus.port in its configuration.',
+          "sfu: LiveKit tells of its rooms only with its API key and secret, and its metrics can't be read either: nothing listens at http://127.0.0.1:9; check the port, and that the server runs. Enter the key and the secret, or set prometheus.port in its configuration.",
       });
   });
 });

@@ -26,14 +26,14 @@ export function livekitServer(access: ServerAccess): PolledServer {
       : undefined;
   const readRooms = service && roomsReader(service, now);
   const address = metricsUrl(settings, base);
-  const metrics = address === undefined ? undefined : metricsSource({ http, now, url: address });
+  const metrics = address === undefined ? undefined : metricsSource({ who, http, now, url: address });
 
   const nothingToRead = (): FullhouseError =>
     new FullhouseError(
       'needs-secret',
       address === undefined
         ? `${who}: LiveKit's address is missing; edit the node to give it one.`
-        : `${who}: LiveKit tells of its rooms only with its API key and secret, and there are no metrics at ${address}. Enter the key and the secret, or set prometheus.port in its configuration.`,
+        : `${who}: LiveKit tells of its rooms only with its API key and secret, and its metrics can't be read either: ${metrics?.trouble() ?? 'none came'}. Enter the key and the secret, or set prometheus.port in its configuration.`,
     );
 
   const identify = async (): Promise<ServerIdentity> => {
@@ -48,9 +48,9 @@ export function livekitServer(access: ServerAccess): PolledServer {
         'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
       );
     else throw nothingToRead();
-    if (!hasMetrics && address !== undefined)
+    if (!hasMetrics && metrics)
       remarks.push(
-        `There are no metrics at ${address}, so neither traffic nor GC pauses: set prometheus.port in its configuration, or the metrics address of this node.`,
+        `Neither traffic nor GC pauses, since its metrics can't be read: ${metrics.trouble() ?? 'none came'}. Set prometheus.port in its configuration, or the metrics address of this node.`,
       );
     return { software, remarks, process: processName };
   };

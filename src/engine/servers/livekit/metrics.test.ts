@@ -57,6 +57,13 @@ describe('metrics of a room', () => {
     expect(values).not.toHaveProperty('server:nack_incoming/s');
   });
 
+  it('tells the longest GC pause since the scrape before, and none when there was no collection', () => {
+    const reader = metricsReader();
+    expect(reader.read(captured('idle'), 0).values).not.toHaveProperty('gcPauseMs');
+    expect(reader.read(captured('room-1pub-2sub'), 1000).values.gcPauseMs).toBeCloseTo(10.353704, 6);
+    expect(reader.read(captured('room-1pub-2sub'), 2000).values).not.toHaveProperty('gcPauseMs');
+  });
+
   it('is even although LiveKit counts once in 5 s', () => {
     const reader = metricsReader();
     const rates: Array<number | undefined> = [];

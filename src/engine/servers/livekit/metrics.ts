@@ -1,4 +1,5 @@
 import type { SeriesId } from '../../../domain/series';
+import { gcMetricNames, gcPauseFromMetrics } from '../../telemetry/gc/gcMetrics';
 import type { Metrics } from '../../telemetry/metrics/exposition';
 
 /**
@@ -63,6 +64,7 @@ const wanted = new Set([
   cpu,
   rooms,
   participants,
+  ...gcMetricNames,
 ]);
 /** LiveKit's endpoint tells some hundred metrics, most of them parts of histograms. */
 export const isWantedMetric = (name: string): boolean => wanted.has(name);
@@ -88,6 +90,7 @@ export interface MetricsReader {
 export function metricsReader(): MetricsReader {
   /** Oldest first, none older than what rates go over. */
   let moments: Moment[] = [];
+  let before: Metrics | undefined;
   return {
     read(metrics, timeMs) {
       const now: Moment = {
@@ -115,6 +118,9 @@ export function metricsReader(): MetricsReader {
             values[series] =
               ((value - (first.counters.get(series) ?? 0)) / ((timeMs - first.timeMs) / 1000)) * factor;
         }
+      const pause = gcPauseFromMetrics(metrics, before)?.pauseMs;
+      if (pause !== undefined) values.gcPauseMs = pause;
+      before = metrics;
       for (const [series, name] of gauges) {
         const value = sumOf(metrics, name);
         if (value !== undefined) values[series] = value;
