@@ -15,7 +15,8 @@ export interface BeatAnswer {
 export function parseTheirTime(
   text: string,
 ): { readonly theirMs: number; readonly resolutionMs: number } | undefined {
-  if (/^\d{19}$/.test(text)) return { theirMs: Number(text) / 1e6, resolutionMs: 0 };
+  if (/^\d{19}$/.test(text))
+    return { theirMs: Number(text.slice(0, 13)) + Number(text.slice(13)) / 1e6, resolutionMs: 0 };
   const seconds = /^(\d{10})(?!\d)/.exec(text);
   // Somewhere within that second.
   return seconds ? { theirMs: Number(seconds[1]) * 1000 + 500, resolutionMs: 1000 } : undefined;

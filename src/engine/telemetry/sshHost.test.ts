@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../clock';
+import type { SshLink, SshState } from '../links/ssh/sshLink';
+import type { HostSample } from './hostSource';
+import { openSshHost } from './sshHost';
+
+const proc = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev']
+  .map((name) => readFileSync(join(__dirname, '../../../tests/fixtures/proc', `${name}.t0.txt`), 'utf8'))
+  .join('')
+  .split('\n');
+
+/** A clock that is turned by hand. */
+function handClock(): { clock: Clock; turn: (ms: number) => Promise<void> } {
+  let nowMs = 1_795_000_000_000;
+  let due: Array<{ atMs: number; run: () => void }> = [];
+  return {
+    clock: {
+      now: () => nowMs,
+      after: (ms, run) => {
+        const mine = { atMs: nowMs + ms, run };
+        due.push(mine);
+        return () => {
+          due = due.filter((one) => one !== mine);
+        };
+      },
+    },
+    turn: async (ms) => {
+      const endMs = nowMs + ms;
+      await new Promise((resolve) => setImmediate(resolve));
+      for (;;) {
+        const next = due.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+        if (!next) break;
+        due = due.filter((one) => one !== next);
+        nowMs = next.atMs;
+        next.run();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      nowMs = endMs;
+    },
+  };
+}
+
+/** A link whose far end is played by the test. */
+function playedLink() {
+  const asked: string[] = [];
+  const begun: Array<(line: string) => void> = [];
+  let ended = 0;
+  const link: Pick<SshLink, 'state' | 'follow' | 'onState'> = {
+    state: 'live' as SshState,
+    onState: () => () => undefined,
+    follow: (_argv, listeners) => {
+      begun.push(listeners.line);
+      return Promise.resolve({
+        write: (text: string) => void asked.push(text.trim()),
+        end: () => {
+          ended += 1;
+        },
+        ended: new Promise<never>(() => undefined),
+      });
+    },
+  };
+  return {
+    link,
+    asked,
+    get channels() {
+      return begun.length;
+    },
+    get ended() {
+      return ended;
+    },
+    say: (...lines: string[]) => lines.forEach((line) => begun.at(-1)?.(line)),
+  };
+}
+
+function open() {
+  const { clock, turn } = handClock();
+  const far = playedLink();
+  const host = openSshHost({ link: far.link, who: 'origin', clock });
+  const samples: HostSample[] = [];
+  const problems: Array<string | undefined> = [];
+  host.onSample((sample) => samples.push(sample));
+  host.onProblem((sentence) => problems.push(sentence));
+  const answer = (id: number, theirMs: number): void =>
+    far.say(`@beat ${id} ${BigInt(theirMs) * 1_000_000n}`, ...proc, `@end ${id}`);
+  return { clock, turn, far, host, samples, problems, answer };
+}
+
+describe('a beat over SSH', () => {
+  it("is told at the moment of its reading, by our clock, whatever the host's says", async () => {
+    const { clock, turn, far, host, samples, answer } = open();
+    far.say('@kernel 6.1', '@ready');
+    await turn(1000);
+    expect(far.asked).toEqual(['beat 1 files']);
+    const sentMs = clock.now();
+    await turn(20);
+    answer(1, sentMs + 10 + 3_600_000);
+    expect(host.clock).toEqual({ offsetMs: 3_600_000, uncertaintyMs: 10.5 });
+    expect(samples).toMatchObject([{ timeMs: sentMs + 10, values: { load1: 0.88 } }]);
+    expect(samples[0]?.values).not.toHaveProperty('cpuPercent');
+  });
+
+  it('that is late leaves the next out and says so, until one is in time', async () => {
+    const { turn, far, samples, problems, clock, answer } = open();
+    far.say('@ready');
+    await turn(1000);
+    await turn(2500);
+    expect(far.asked.length).toBe(1);
+    expect(problems).toEqual([
+      "origin's host answers slowly: it takes more than a second, so seconds are missing in its figures.",
+    ]);
+    answer(1, clock.now());
+    expect(samples.length).toBe(1);
+    expect(problems.length).toBe(1);
+    await turn(1000);
+    answer(2, clock.now());
+    expect(far.asked.length).toBe(2);
+    expect(samples.length).toBe(2);
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  it('that never comes ends its channel, and another is begun', async () => {
+    const { turn, far, problems } = open();
+    far.say('@ready');
+    await turn(1000);
+    await turn(15_000);
+    expect(problems.at(-1)).toBe("origin's host has not answered for 15 s; it is asked anew.");
+    expect(far.ended).toBe(1);
+    await turn(2000);
+    expect(far.channels).toBe(2);
+    far.say('@ready');
+    await turn(1000);
+    expect(far.asked.length).toBe(2);
+  });
+
+  it('that is not what was asked for is no sample', async () => {
+    const { turn, far, samples, problems, answer } = open();
+    far.say('Last login: today', '@ready');
+    await turn(1000);
+    answer(77, 0);
+    expect(samples).toEqual([]);
+    await turn(1000);
+    far.say('@beat 2 +%s', ...proc, '@end 2');
+    expect(samples).toEqual([]);
+    expect(problems.at(-1)).toMatch(/^origin: its host's answer was not understood/);
+  });
+
+  it('is dated by ours where their clock tells whole seconds', async () => {
+    const { clock, turn, far, host, samples } = open();
+    far.say('@ready');
+    await turn(1000);
+    const sentMs = clock.now();
+    await turn(4);
+    far.say(`@beat 1 ${Math.floor(sentMs / 1000)}%N`, ...proc, '@end 1');
+    expect(samples[0]?.timeMs).toBe(sentMs + 2);
+    expect(host.clock?.uncertaintyMs).toBeGreaterThanOrEqual(500);
+  });
+});

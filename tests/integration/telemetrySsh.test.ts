@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { systemClock, waitUntil } from '../../src/engine/clock';
+import { localRunner } from '../../src/engine/iperf/localRunner';
+import { measureCapacity } from '../../src/engine/iperf/measureCapacity';
+import type { SshLink } from '../../src/engine/links/ssh/sshLink';
+import { followGcLog } from '../../src/engine/telemetry/gcLog';
+import type { HostSample } from '../../src/engine/telemetry/hostSource';
+import { openSshHost } from '../../src/engine/telemetry/sshHost';
+import { freePort } from './servers/nodeExporter';
+import { startSshd, type Sshd } from './servers/sshd';
+import { sshBench, type SshBench } from './sshSupport';
+import { cleanUp, later } from './undo';
+
+let sshd: Sshd;
+let bench: SshBench;
+let link: SshLink;
+
+beforeAll(async () => {
+  sshd = await startSshd({ temporaryUser: true });
+  bench = sshBench();
+  bench.know(sshd);
+  link = await bench.open(sshd, { keyFile: sshd.keyFile });
+});
+afterEach(cleanUp);
+afterAll(async () => {
+  link?.close();
+  bench?.remove();
+  await sshd?.stop();
+});
+
+it('reads a host over a real sshd, leaves a gap where it is cut, and nothing behind', async () => {
+  const name = `fullhouse-media-${process.pid}`;
+  const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { stdio: 'ignore' });
+  later(() => void server.kill('SIGKILL'));
+  const host = openSshHost({ link, who: 'origin', clock: systemClock, processName: name });
+  later(() => host.close());
+  const samples: HostSample[] = [];
+  const problems: Array<string | undefined> = [];
+  host.onSample((sample) => samples.push(sample));
+  host.onProblem((sentence) => problems.push(sentence));
+
+  expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(
+    true,
+  );
+  const last = samples.at(-1);
+  expect(last?.values.cpuPercent).toBeGreaterThanOrEqual(0);
+  expect(last?.values.processThreads).toBeGreaterThan(1);
+  // Another user's open files are not told to us: no figure, not 0.
+  if (process.getuid?.() === 0) expect(last?.values).not.toHaveProperty('processOpenFiles');
+  expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual(
+    (host.clock?.uncertaintyMs ?? 0) + 2,
+  );
+
+  const before = samples.length;
+  sshd.cut();
+  expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
+  expect(problems[0]).toMatch(/^origin: no figures of its host, since the SSH connection is lost\./);
+  expect(await waitUntil(() => samples.length >= before + 2, 30_000)).toBe(true);
+  const again = samples.findIndex(({ values }, index) => index > 0 && !('cpuPercent' in values));
+  expect(again).toBeGreaterThan(0);
+  expect(samples[again + 1]?.values).toHaveProperty('cpuPercent');
+  expect(problems.at(-1)).toBeUndefined();
+  const times = samples.map(({ timeMs }) => timeMs);
+  expect([...times].sort((a, b) => a - b)).toEqual(times);
+
+  host.close();
+  expect(
+    await waitUntil(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000),
+  ).toBe(true);
+});
+
+it('follows a GC log over a real sshd and leaves nothing behind', async () => {
+  const path = join(sshd.home, "it's a log.txt");
+  writeFileSync(path, '[0.1s][info][gc] Using G1\n', { mode: 0o644 });
+  const log = followGcLog({ link, path, who: 'origin', clock: systemClock });
+  later(() => log.close());
+  const pauses: number[] = [];
+  const problems: Array<string | undefined> = [];
+  log.onPause(({ pauseMs }) => pauses.push(pauseMs));
+  log.onProblem((sentence) => problems.push(sentence));
+  expect(await waitUntil(() => sshd.programs().includes('tail'), 20_000)).toBe(true);
+  const line = '[1.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 18M->3M(380M) 2.999ms\n';
+  const write = setInterval(() => writeFileSync(path, line, { flag: 'a' }), 300);
+  later(() => clearInterval(write));
+  expect(await waitUntil(() => pauses.length > 0, 20_000)).toBe(true);
+  expect(pauses[0]).toBe(2.999);
+  expect(log.label).toBe('GC log over SSH (G1)');
+  expect(problems).toEqual([]);
+  log.close();
+  expect(await waitUntil(() => !sshd.programs().includes('tail'), 10_000)).toBe(true);
+});
+
+it('says who may not read a GC log', async () => {
+  const path = join(sshd.home, 'closed.log');
+  writeFileSync(path, 'x\n', { mode: 0o600 });
+  const log = followGcLog({ link, path, who: 'origin', clock: systemClock });
+  later(() => log.close());
+  const problems: Array<string | undefined> = [];
+  log.onProblem((sentence) => problems.push(sentence));
+  expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
+  expect(problems[0]).toBe(
+    `origin: ${sshd.user} may not read ${path}; make the file readable for ${sshd.user} there (chmod o+r, or the file's group).`,
+  );
+});
+
+it('measures to a host over a real sshd, and ends what it began when it is called off', async () => {
+  const server = {
+    who: 'origin',
+    run: (...given: Parameters<SshLink['run']>) => link.run(...given),
+    follow: (...given: Parameters<SshLink['follow']>) => link.follow(...given),
+  };
+  const abort = new AbortController();
+  const options = {
+    server,
+    client: localRunner('tester'),
+    serverAddress: '127.0.0.1',
+    protocol: 'udp',
+    direction: 'fromServer',
+    bitrateMbps: 20,
+    signal: abort.signal,
+  } as const;
+  const capacity = await measureCapacity({ ...options, port: await freePort(), seconds: 1 });
+  expect(capacity.mbps).toBeGreaterThan(5);
+  expect(sshd.programs()).not.toContain('iperf3');
+
+  const called = measureCapacity({ ...options, port: await freePort(), seconds: 20 });
+  const refused = expect(called).rejects.toMatchObject({ code: 'aborted' });
+  expect(await waitUntil(() => sshd.programs().includes('iperf3'), 20_000)).toBe(true);
+  abort.abort();
+  await refused;
+  expect(await waitUntil(() => !sshd.programs().includes('iperf3'), 10_000)).toBe(true);
+});
