@@ -143,3 +143,36 @@ describe('keys', () => {
     emptyAgent();
   });
 });
+
+describe('a server with wishes of its own', () => {
+  const withServer = async (config: string[], act: (server: Sshd) => Promise<void>): Promise<void> => {
+    const server = await startSshd({ password: 'open sesame', config });
+    bench.know(server);
+    try {
+      await act(server);
+    } finally {
+      await server.stop();
+    }
+  };
+
+  it('that asks for the password interactively gets it', async () => {
+    const config = ['UsePAM yes', 'KbdInteractiveAuthentication yes', 'PasswordAuthentication no'];
+    await withServer(config, async (server) => {
+      const link = await bench.open(server, { password: 'open sesame' });
+      expect(link.authenticatedBy).toBe('password');
+      link.close();
+      const error = await refusal(bench.open(server, { password: 'nonsense' }));
+      expect(error.message).toContain('Tried: password.');
+    });
+  });
+
+  it('that wants a key and a password gets both', async () => {
+    await withServer(['AuthenticationMethods publickey,password'], async (server) => {
+      const link = await bench.open(server, { password: 'open sesame', keyFile: server.keyFile });
+      expect(link.authenticatedBy).toBe('password');
+      link.close();
+      const error = await refusal(bench.open(server, { keyFile: server.keyFile }));
+      expect(error.message).toContain('was accepted, but the server wants more');
+    });
+  });
+});

@@ -27,16 +27,18 @@ export interface SshdOptions {
   readonly certificates?: boolean;
   /** Default: yes. */
   readonly sftp?: boolean;
+  /** Name of a network namespace to run in, and the address there to listen on. */
+  readonly network?: { readonly namespace: string; readonly address: string };
   /** Further lines of sshd_config, e.g. `MaxSessions 2`. */
   readonly config?: readonly string[];
 }
 
 /** A real sshd on loopback with a folder, host keys and accounts of its own. */
 export interface Sshd {
-  readonly host: '127.0.0.1';
+  readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** `user@127.0.0.1:port` */
+  /** `user@host:port` */
   readonly address: string;
   /** Private key that gets in, unless told otherwise; its public part is beside it as `.pub`. */
   readonly keyFile: string;
@@ -82,6 +84,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const isTemporary = options.password !== undefined || options.temporaryUser === true;
   const user = isTemporary ? await addUser(home, options) : userInfo().username;
   const uid = isTemporary ? Number(run('id', ['-u', user])) : undefined;
+  const host = options.network?.address ?? '127.0.0.1';
   const port = options.port ?? (await freePort());
   const makeKey = (name: string, type = 'ed25519', passphrase = ''): string => {
     const file = join(folder, name);
@@ -99,7 +102,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const authority = options.certificates ? makeKey('authority') : undefined;
   const configFile = join(folder, 'sshd_config');
   const lines = [
-    'ListenAddress 127.0.0.1',
+    // The first mention counts: what a test wants stands above.
+    ...(options.config ?? []),
+    `ListenAddress ${host}`,
     `Port ${port}`,
     ...hostKeyFiles.map((file) => `HostKey ${file}`),
     `AuthorizedKeysFile ${authorized}`,
@@ -111,15 +116,13 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     'LogLevel VERBOSE',
     ...(authority ? [`TrustedUserCAKeys ${authority}.pub`] : []),
     ...(options.sftp === false ? [] : ['Subsystem sftp internal-sftp']),
-    ...(options.config ?? []),
-    // The first mention counts: what a test wants stands above.
     `PasswordAuthentication ${options.password === undefined ? 'no' : 'yes'}`,
     'KbdInteractiveAuthentication no',
   ];
   writeFileSync(configFile, `${lines.join('\n')}\n`);
 
   const logs: string[] = [];
-  let daemon = await listen(configFile, logs);
+  let daemon = await listen(configFile, logs, options.network?.namespace);
   const pid = (): number => daemon.pid ?? 0;
   /** Also what a listener that has ended left behind. */
   const listeners: number[] = [pid()];
@@ -134,7 +137,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     await end(daemon);
   };
   const listenAgain = async (): Promise<void> => {
-    daemon = await listen(configFile, logs);
+    daemon = await listen(configFile, logs, options.network?.namespace);
     listeners.push(pid());
   };
   const signalAll = (signal: NodeJS.Signals): void => {
@@ -146,15 +149,15 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     signalAll('SIGKILL');
   };
   return {
-    host: '127.0.0.1',
+    host,
     port,
     user,
-    address: `${user}@127.0.0.1:${port}`,
+    address: `${user}@${host}:${port}`,
     keyFile,
     get hostKeyLine() {
       return hostKeyFiles
         .map((file) => readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' '))
-        .map((key) => `[127.0.0.1]:${port} ${key}\n`)
+        .map((key) => `[${host}]:${port} ${key}\n`)
         .join('');
     },
     folder,
@@ -204,8 +207,18 @@ function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function listen(configFile: string, logs: string[]): Promise<ChildProcess> {
-  const daemon = spawn(program, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function listen(
+  configFile: string,
+  logs: string[],
+  namespace: string | undefined,
+): Promise<ChildProcess> {
+  // `ip netns exec` becomes the program, so the process id is sshd's own.
+  const [command = program, ...args] = [
+    ...(namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]),
+    program,
+    ...['-D', '-e', '-f', configFile],
+  ];
+  const daemon = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const from = logs.length;
   daemon.stderr.setEncoding('utf8');
   daemon.stderr.on('data', (text: string) => logs.push(text));

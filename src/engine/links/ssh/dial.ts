@@ -22,6 +22,7 @@ export interface Dialled {
 
 const defaultConnectTimeoutMs = 15_000;
 const defaultKeepaliveMs = 5_000;
+const goodbyeMs = 500;
 /** Of what a host says before it names itself, which is how a web server is told from an SSH server. */
 const mostGreetingCharacters = 4096;
 
@@ -30,8 +31,8 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
   const open: Hop[] = [];
   const close = (): void => {
     for (const hop of [...open].reverse()) hop.client.end();
-    // A hop that no longer answers would keep its socket for the keepalive's patience.
-    open[0]?.client.destroy();
+    // A host that no longer answers never closes its side, which would keep the process from ending.
+    setTimeout(() => open[0]?.socket.destroy(), goodbyeMs);
   };
   try {
     for (const [index, hop] of route.entries()) {
@@ -74,6 +75,7 @@ interface Hop {
   readonly name: string;
   readonly ssh: NodeSSH;
   readonly client: Client;
+  readonly socket: Duplex;
   readonly by: string;
 }
 
@@ -158,7 +160,7 @@ async function connectHop(
     if (heard && !heard.includes('SSH-')) throw notSsh(who, name, heard);
     throw connectFailure(who, name, via?.name, failure, timeoutMs);
   }
-  return { name, ssh, client, by: login.by };
+  return { name, ssh, client, socket, by: login.by };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AuthHandlerMiddleware, NextAuthHandler } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
 import type { KeyOffer, KeyOffers } from './offers';
-import { OfferAgent } from './publicKeyLogin';
+import { standIn } from './publicKeyLogin';
 
 type Method = 'publickey' | 'password' | 'keyboard-interactive';
 
@@ -33,7 +33,7 @@ export class Login {
     this.candidates = keys.offers.map((offer) => ({
       method: 'publickey',
       label: offer.label,
-      start: (next) => next({ type: 'agent', username: user, agent: new OfferAgent(offer) }),
+      start: (next) => next({ type: 'publickey', username: user, key: standIn(offer) }),
     }));
     if (password === undefined) return;
     this.candidates.push(

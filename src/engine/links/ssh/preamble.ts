@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { quoteWord } from './quote';
 
 /**
  * Start files of a login shell that print something (`.bashrc` with an echo is a known trap) would stand in front of a
@@ -13,7 +14,8 @@ export function newMark(): string {
  * of its own, by which the program can be ended. Programs run in the C locale, so that their figures and messages are the same everywhere.
  */
 export function markedCommand(mark: string, quoted: string): string {
-  return `echo ${mark} $$; echo ${mark} >&2; LC_ALL=C ${quoted}`;
+  // In sh, because a login shell may be one that speaks otherwise, as fish does.
+  return `exec sh -c ${quoteWord(`echo ${mark} $$; echo ${mark} >&2; LC_ALL=C ${quoted}`)}`;
 }
 
 /** Takes the chunks of one stream and gives out what follows the mark. */

@@ -1,36 +1,19 @@
-import { BaseAgent, utils, type Client, type ParsedKey } from 'ssh2';
+import { utils, type Client, type ParsedKey } from 'ssh2';
 import { keyTypeOf } from './knownHosts';
 import type { KeyOffer, RsaHash } from './offers';
 import { sshString, WireReader } from './wireFormat';
 
-/**
+/*
  * ssh2 offers only keys that it can parse and writes a signature with the name of the key's type in front. A certificate is
  * neither: its own blob is offered, and the signature is the plain key's. Security keys add fields of their own behind it. So
- * every key goes to ssh2 as an agent's whose parsed form is a stand-in with the right type and blob, and the signed message is
- * put together here. This reaches into ssh2's protocol object (`_protocol`, 1.15 to 1.17), which `teachKeys` checks.
+ * ssh2 is given a stand-in with the right type and blob for every key, and the signed message is put together here. This
+ * reaches into ssh2's protocol object (`_protocol`, 1.15 to 1.17), which `teachKeys` checks.
  */
-export class OfferAgent extends BaseAgent<ParsedKey> {
-  private readonly key: ParsedKey;
-
-  constructor(readonly offer: KeyOffer) {
-    super();
-    this.key = standIn(offer);
-  }
-
-  override getIdentities(take: (error: Error | undefined, keys?: ParsedKey[]) => void): void {
-    take(undefined, [this.key]);
-  }
-
-  /** Never called: `teachKeys` signs. */
-  override sign(...rest: unknown[]): void {
-    const done = rest.at(-1);
-    if (typeof done === 'function') (done as (error: Error) => void)(new Error('this key signs elsewhere'));
-  }
-}
 
 const offerOf = new WeakMap<object, KeyOffer>();
 
-function standIn(offer: KeyOffer): ParsedKey {
+/** What ssh2 takes for a private key of its own. */
+export function standIn(offer: KeyOffer): ParsedKey {
   const blob = Buffer.concat([
     sshString('ssh-rsa'),
     sshString(Buffer.from([1, 0, 1])),
@@ -42,6 +25,7 @@ function standIn(offer: KeyOffer): ParsedKey {
   const key = Object.create(carrier, {
     type: { value: wireType(keyTypeOf(offer.blob)) },
     getPublicSSH: { value: () => offer.blob },
+    isPrivateKey: { value: () => true },
   }) as ParsedKey;
   offerOf.set(key, offer);
   return key;
@@ -70,7 +54,7 @@ export interface KeyListener {
   readonly failed: (offer: KeyOffer, why: string) => void;
 }
 
-/** Makes a client that has begun to connect sign for `OfferAgent`s. */
+/** Makes a client that has begun to connect sign for stand-ins. */
 export function teachKeys(client: Client, listener: KeyListener): void {
   const protocol: unknown = Reflect.get(client, '_protocol');
   if (!isProtocol(protocol)) throw new Error('This release of ssh2 is not known to work with Fullhouse.');

@@ -53,7 +53,9 @@ export async function runCommand(
   try {
     command = await Promise.race([starting, failed]);
     place.running.add(command);
-    feed(command, options.input);
+    feed(command, options.input, (error) =>
+      fail(new FullhouseError('no-file', `${who}: what is to be sent can't be read: ${error.message}.`)),
+    );
     const end = await Promise.race([command.ended, failed]);
     if (!end.started && end.code !== null) throw noShell(who, end);
     return {
@@ -76,9 +78,9 @@ export async function runCommand(
   }
 }
 
-function feed(command: OpenCommand, input: RunOptions['input']): void {
+function feed(command: OpenCommand, input: RunOptions['input'], failed: (error: Error) => void): void {
   if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) command.channel.end(input);
-  else input.pipe(command.channel);
+  else input.on('error', failed).pipe(command.channel);
 }
 
 /** Starts a program whose output is taken line by line until it ends or is ended. */
