@@ -156,6 +156,18 @@ it('knows the streams of the last beat, and asks when there was none', async () 
   expect(await again).toEqual([cam]);
 });
 
+it('tells what a server can do as it is now, not as it was at first', () => {
+  const server = testServer();
+  let terminate = false;
+  const changing = Object.defineProperty(server, 'capabilities', {
+    get: () => ({ publish: [], pull: [], play: [], serves: [], measure: [], terminate }),
+  });
+  const adapter = polledAdapter(changing, { clock: testClock(), who: 'Edge 1' });
+  expect(adapter.capabilities.terminate).toBe(false);
+  terminate = true;
+  expect(adapter.capabilities.terminate).toBe(true);
+});
+
 it('rejects what the family can not do', async () => {
   const { adapter } = watched();
   for (const call of [

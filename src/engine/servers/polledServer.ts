@@ -72,7 +72,10 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
 
   return {
     family: server.family,
-    capabilities: server.capabilities,
+    // What a server can do may show only once it has answered.
+    get capabilities() {
+      return server.capabilities;
+    },
     makesSamples: false,
     identify: () => server.identify(),
     onSample: (listener) => {

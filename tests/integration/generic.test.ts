@@ -1,0 +1,270 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { OriginSettings } from '../../src/domain/nodeSettings';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
+import { genericFamily } from '../../src/engine/servers/generic';
+import { startSrs } from '../standins/srs';
+import { startNginxRtmp } from './servers/nginxRtmp';
+import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+async function lab(): Promise<{ base: string; link: AgentLink }> {
+  const agent = await startLocalAgent({
+    binary: localAgentBinary(agentFolder),
+    role: 'lab',
+    args: ['--samples', samplesFolder],
+  });
+  later(async () => void (await agent.end(undefined, true)));
+  const link = await openAgentLink({
+    address: () => agent.listening.address,
+    token: agent.token,
+    who: 'The lab',
+    version: '0.1.0',
+  });
+  later(() => link.close());
+  return { base: `http://${link.hello.http ?? ''}`, link };
+}
+
+async function serving(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => {
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
+  const http = openHttpLink({ who: 'Edge' });
+  later(() => http.close());
+  return genericFamily.open({
+    who: 'Edge',
+    settings: { server: 'generic', ...settings },
+    secrets: () => ({}),
+    http,
+    now: () => Date.now(),
+  });
+}
+
+function look(typed: string): Promise<ServerFound | undefined> {
+  const http = openHttpLink({ who: typed });
+  later(() => http.close());
+  const url = typed.includes('://') ? new URL(typed) : undefined;
+  const { hostname, port } = url ?? new URL(`http://${typed}`);
+  return genericFamily.look({
+    host: hostname,
+    port: port ? Number(port) : undefined,
+    url,
+    secrets: {},
+    http,
+  });
+}
+
+describe('the real lab', () => {
+  it('is recognised by its port, by its address and by that of a stream', async () => {
+    const { base, link } = await lab();
+    await link.request('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
+    for (const typed of [base, new URL(base).host, `${base}/whep/cam`]) {
+      expect(await look(typed)).toEqual({
+        certainty: 0.5,
+        software: "Fullhouse's lab",
+        detail: 'WHIP and WHEP, one stream live',
+        settings: { server: 'generic', whep: `${base}/whep/{stream}`, whip: `${base}/whip/{stream}` },
+      });
+    }
+  });
+
+  it('lists its streams each beat, and gets no session from that', async () => {
+    const { base, link } = await lab();
+    const events: string[] = [];
+    link.onRecord((record) => {
+      if (record.kind === 'event') events.push(record.event.message);
+    });
+    const server = open({ whep: `${base}/whep/{stream}`, whip: `${base}/whip/{stream}` });
+    expect(await server.poll()).toEqual({ values: { originViewers: 0, originStreams: 0 }, streams: [] });
+    await link.request('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
+    const { values, streams } = await server.poll();
+    expect(values).toEqual({ originViewers: 0, originStreams: 1 });
+    expect(streams).toMatchObject([
+      { stream: 'cam', source: 'sample-240p', viewers: 0, width: 426, height: 240 },
+    ]);
+    await look(`${base}/whep/cam`);
+    for (let beat = 0; beat < 5; beat += 1) await server.poll();
+    expect((await server.poll()).values.originViewers).toBe(0);
+    expect(events.filter((each) => /session|viewer|WHIP/i.test(each))).toEqual([]);
+    expect(server.capabilities).toMatchObject({
+      publish: ['whip'],
+      pull: ['whep'],
+      play: ['whep'],
+      terminate: false,
+    });
+    expect(server.addresses('cam')).toEqual({
+      play: { whep: `${base}/whep/cam` },
+      publish: { whip: `${base}/whip/cam` },
+    });
+    expect(await server.identify()).toEqual({ software: "Fullhouse's lab", remarks: [] });
+  });
+
+  it('is missed when it is gone', async () => {
+    const { base, link } = await lab();
+    const server = open({ whep: `${base}/whep/{stream}` });
+    await server.poll();
+    await link.request('shutdown', {});
+    await until(() => link.state !== 'live', 10_000);
+    await expect(server.poll()).rejects.toMatchObject({
+      code: expect.stringMatching(/refused|closed/) as string,
+    });
+  });
+});
+
+describe('an address that is typed', () => {
+  it('of RTMP and of HLS, at a real nginx', async () => {
+    const nginx = await startNginxRtmp(temporaryFolder());
+    later(() => nginx.end());
+    nginx.publish('live/cam');
+    expect(await look(nginx.rtmp.replace('{stream}', 'cam'))).toEqual({
+      certainty: 0.3,
+      software: 'RTMP',
+      detail: 'app live, stream cam',
+      settings: { server: 'generic', rtmp: nginx.rtmp },
+    });
+    expect(await look(`127.0.0.1:${nginx.rtmpPort}`)).toMatchObject({
+      certainty: 0.2,
+      settings: { rtmp: nginx.rtmp },
+    });
+    const playlist = nginx.hls.replace('{stream}', 'cam');
+    let found: ServerFound | undefined;
+    for (const endMs = Date.now() + 20_000; !found && Date.now() < endMs;) found = await look(playlist);
+    expect(found).toEqual({
+      certainty: 0.4,
+      software: 'HLS',
+      detail: 'stream cam',
+      settings: { server: 'generic', hls: nginx.hls },
+    });
+    const server = open({ rtmp: nginx.rtmp });
+    expect(await server.poll()).toEqual({ values: {}, streams: [] });
+    expect(server.capabilities).toMatchObject({
+      publish: ['rtmp'],
+      pull: ['rtmp'],
+      play: [],
+      serves: ['rtmp'],
+    });
+  });
+
+  it('of HTTP-FLV, which never ends', async () => {
+    const base = await serving((request, response) => {
+      if (request.url === '/live/cam.flv') response.write('FLV\u0001\u0005\u0000\u0000\u0000\u0009');
+      else response.writeHead(404).end();
+    });
+    expect(await look(`${base}/live/cam.flv`)).toMatchObject({
+      software: 'HTTP-FLV',
+      settings: { flv: `${base}/live/{stream}.flv` },
+    });
+  });
+
+  it('of WHEP at an SRS, with the twin for publishing, and no offer sent', async () => {
+    const srs = await startSrs({ load: 'idle' });
+    later(() => srs.close());
+    const rtc = `${srs.url}/rtc/v1`;
+    expect(await look(`${rtc}/whep/?app=live&stream=cam`)).toMatchObject({
+      certainty: 0.4,
+      software: 'WHEP and WHIP',
+      detail: 'stream cam',
+      settings: {
+        whep: `${rtc}/whep/?app=live&stream={stream}`,
+        whip: `${rtc}/whip/?app=live&stream={stream}`,
+      },
+    });
+  });
+
+  it('of an endpoint that says by Accept-Post what it takes', async () => {
+    const base = await serving((request, response) => {
+      const isEndpoint = request.method === 'OPTIONS' && request.url === '/in/cam';
+      response
+        .writeHead(isEndpoint ? 204 : 404, isEndpoint ? { 'Accept-Post': 'application/sdp' } : {})
+        .end();
+    });
+    expect(await look(`${base}/in/cam`)).toMatchObject({
+      software: 'WHEP',
+      settings: { whep: `${base}/in/{stream}` },
+    });
+  });
+
+  it('of anything else is not taken for one', async () => {
+    const base = await serving((request, response) =>
+      response.writeHead(request.method === 'OPTIONS' ? 405 : 200).end('<html></html>'),
+    );
+    for (const typed of [base, `${base}/whep/cam`, `${base}/live/cam.m3u8`, 'rtmp://127.0.0.1:1/live/cam'])
+      expect(await look(typed)).toBeUndefined();
+  });
+});
+
+describe('a Prometheus with a query for each series', () => {
+  const answers: Readonly<Record<string, object>> = {
+    'sum(viewers)': {
+      status: 'success',
+      data: { resultType: 'vector', result: [{ metric: {}, value: [1, '42'] }] },
+    },
+    'scalar(2)': { status: 'success', data: { resultType: 'scalar', result: [1, '2.5'] } },
+    nothing: { status: 'success', data: { resultType: 'vector', result: [] } },
+    '0/0': { status: 'success', data: { resultType: 'scalar', result: [1, 'NaN'] } },
+    two: {
+      status: 'success',
+      data: { resultType: 'vector', result: [{ value: [1, '1'] }, { value: [1, '2'] }] },
+    },
+    'sum(': { status: 'error', errorType: 'bad_data', error: '1:5: parse error: unclosed left parenthesis' },
+  };
+  const prometheus = (): Promise<string> =>
+    serving((request, response) => {
+      const query = new URL(request.url ?? '/', 'http://p').searchParams.get('query') ?? '';
+      const answer = answers[query];
+      response.writeHead(query === 'sum(' ? 400 : 200).end(answer ? JSON.stringify(answer) : '<html>');
+    });
+
+  it('gives those figures that there are now', async () => {
+    const server = open({
+      prometheus: await prometheus(),
+      queries: {
+        originViewers: 'sum(viewers)',
+        'server:load': 'scalar(2)',
+        gcPauseMs: 'nothing',
+        originInMbps: '0/0',
+      },
+    });
+    expect(await server.poll()).toEqual({ values: { originViewers: 42, 'server:load': 2.5 }, streams: [] });
+    expect(server.capabilities.measure).toEqual(['Viewers by the origin', 'load', 'GC pause', 'Media in']);
+  });
+
+  it.each([
+    ['two', /originViewers gives 2 figures where one is wanted; put sum\(\) or max\(\) around it/],
+    ['sum(', /does not take the query of originViewers: 1:5: parse error/],
+    ['page', /is no Prometheus \(HTTP 200\)/],
+  ])('explains %s', async (query, message) => {
+    const server = open({ prometheus: await prometheus(), queries: { originViewers: query } });
+    await expect(server.poll()).rejects.toThrow(message);
+  });
+
+  it('says of a series that does not exist that it is not asked', async () => {
+    const base = await serving((_, response) => response.end('hello'));
+    const server = open({
+      whep: `${base}/{stream}`,
+      prometheus: 'http://127.0.0.1:1',
+      queries: { 'my figure': 'x' },
+    });
+    expect((await server.identify()).remarks).toEqual([
+      'Edge: "my figure" is no series of Fullhouse, so its query is not asked; give a figure without a name of its own one as server:my_figure.',
+    ]);
+    expect(await server.poll()).toEqual({ values: {}, streams: [] });
+  });
+});
+
+it('is not opened without any address', () => {
+  expect(() => open({})).toThrow('Edge has no address to watch or publish at; edit the node');
+});
