@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/engine/clock';
+import { pushBatch, rtspBatch } from '../../src/engine/load/wcs/batches';
 import type { PullOrder, PullSample } from '../../src/engine/load/driver';
 import { wcsDriver, type WcsDriver, type WcsDriverOptions } from '../../src/engine/load/wcs/wcsDriver';
 import type { StandinWcs } from '../standins/wcs';
@@ -313,5 +314,54 @@ describe('what a crash leaves behind', () => {
     );
     expect(tester.node.pulls.size).toBe(4);
     await leave(mine);
+  });
+});
+
+describe('batches', () => {
+  const terms = { ratePerSecond: 200, clock: systemClock };
+
+  it('push copies of a stream to another WCS, and end those alone', async () => {
+    const { origin, tester } = await pair();
+    tester.publish('copy3');
+    const outcome = await pushBatch(restOf(origin), {
+      ...terms,
+      localStreamName: 'cam',
+      to: `${tester.ws}/`,
+      protocol: 'wcs',
+      remoteStreamName: 'copy',
+      count: 5,
+    });
+    expect(outcome).toMatchObject({ begun: ['copy1', 'copy2', 'copy3', 'copy4', 'copy5'], failures: [] });
+    expect(await until(() => tester.node.published('copy5') !== undefined)).toBe(true);
+    // The name was taken there, so the other side ended that one.
+    expect(await until(() => origin.node.pulls.size === 4)).toBe(true);
+    expect(await outcome.end()).toEqual([]);
+    expect(await until(() => tester.node.streams.size === 1)).toBe(true);
+  });
+
+  it('push by RTMP and take cameras, telling what failed', async () => {
+    const { origin } = await pair();
+    const rest = restOf(origin);
+    const pushed = await pushBatch(rest, {
+      ...terms,
+      localStreamName: 'cam',
+      to: 'rtmp://127.0.0.1/live',
+      protocol: 'rtmp',
+      remoteStreamName: 'x',
+      count: 3,
+    });
+    expect([...origin.node.pushes.values()].map(({ rtmpUrl }) => rtmpUrl).sort()).toEqual(
+      [1, 2, 3].map((number) => `rtmp://127.0.0.1/live/x${number}`),
+    );
+    expect(await pushed.end()).toEqual([]);
+    expect(origin.node.pushes.size).toBe(0);
+
+    await rest.rtsp.startup('rtsp://cameras/2');
+    const uris = [1, 2, 3].map((number) => `rtsp://cameras/${number}`);
+    const cameras = await rtspBatch(rest, uris, terms);
+    expect(cameras.begun).toEqual(['rtsp://cameras/1', 'rtsp://cameras/3']);
+    expect(cameras.failures).toMatchObject([{ name: 'rtsp://cameras/2', code: 'http-409' }]);
+    expect(await cameras.end()).toEqual([]);
+    expect([...origin.node.rtsp.keys()]).toEqual(['rtsp://cameras/2']);
   });
 });
