@@ -9,6 +9,7 @@ import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter
 import { genericFamily } from '../../src/engine/servers/generic';
 import { startSrs } from '../standins/srs';
 import { startNginxRtmp } from './servers/nginxRtmp';
+import { startPrometheus } from './servers/prometheus';
 import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
 
 afterEach(cleanUp);
@@ -204,6 +205,27 @@ describe('an address that is typed', () => {
     for (const typed of [base, `${base}/whep/cam`, `${base}/live/cam.m3u8`, 'rtmp://127.0.0.1:1/live/cam'])
       expect(await look(typed)).toBeUndefined();
   });
+});
+
+it('a real Prometheus is asked for the series of a plan', async () => {
+  const prometheus = await startPrometheus([]);
+  later(() => prometheus.end());
+  const server = open({
+    prometheus: prometheus.url,
+    queries: {
+      processMemoryBytes: 'vector(1048576) * 2',
+      originViewers: 'sum(no_such_metric)',
+      load1: 'sum(',
+    },
+  });
+  await expect(server.poll()).rejects.toThrow(
+    /Edge: Prometheus does not take the query of load1: .*parse error/,
+  );
+  const good = open({
+    prometheus: prometheus.url,
+    queries: { processMemoryBytes: 'vector(1048576) * 2', originViewers: 'sum(no_such_metric)' },
+  });
+  expect((await good.poll()).values).toEqual({ processMemoryBytes: 2_097_152 });
 });
 
 describe('a Prometheus with a query for each series', () => {

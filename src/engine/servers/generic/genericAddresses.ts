@@ -22,6 +22,19 @@ export function genericAddresses(
   };
 }
 
+const names = { whep: 'WHEP', whip: 'WHIP', rtmp: 'RTMP', hls: 'HLS', flv: 'HTTP-FLV' } as const;
+export type AddressKind = keyof typeof names;
+
+/** For people, e.g. `WHEP and WHIP`. */
+export function addressNames(kinds: readonly AddressKind[]): string {
+  return kinds.map((each) => names[each]).join(' and ');
+}
+
+/** Kinds of address that the settings give. */
+export function addressKinds(settings: OriginSettings): AddressKind[] {
+  return (Object.keys(names) as AddressKind[]).filter((each) => settings[each] !== undefined);
+}
+
 export function genericCapabilities(settings: OriginSettings, measure: readonly string[]): NodeCapabilities {
   const { play, publish } = genericAddresses(settings, 'x');
   const serves = Object.keys(play) as PlayProtocol[];

@@ -4,7 +4,7 @@ import type { StreamView } from '../../../domain/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
-import { genericAddresses, genericCapabilities } from './genericAddresses';
+import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { askPrometheus, readQueries } from './prometheus';
 
@@ -46,7 +46,7 @@ export function openGeneric({ who, settings, http, now }: ServerAccess): PolledS
     identify: async () => {
       await visit();
       return {
-        software: lab ? "Fullhouse's lab" : 'server of no known family',
+        software: lab ? "Fullhouse's lab" : addressNames(addressKinds(settings)) || 'Prometheus',
         ...(settings.process ? { process: settings.process } : {}),
         remarks: [
           ...remarks,

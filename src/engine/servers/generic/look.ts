@@ -3,6 +3,7 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { speaksRtmp } from '../rtmpHandshake';
+import { addressNames, type AddressKind } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, twinOf, type Template } from './template';
 
@@ -41,15 +42,12 @@ async function lookForLab(http: HttpLink, { origin }: URL): Promise<ServerFound 
   };
 }
 
-type Kind = 'whep' | 'whip' | 'hls' | 'flv';
-const names: Readonly<Record<Kind, string>> = { whep: 'WHEP', whip: 'WHIP', hls: 'HLS', flv: 'HTTP-FLV' };
-
 async function lookAtStream(http: HttpLink, url: URL): Promise<ServerFound | undefined> {
   const template = templateOf(url);
   const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
   if (media) return found(template, media, {});
   if (!offers) return undefined;
-  const kind: Kind = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
+  const kind: AddressKind = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
   const twin = twinOf(url.href);
   const twinTemplate = twinOf(template.address);
   const hasTwin = twin !== undefined && (await takesOffers(http, twin));
@@ -60,11 +58,10 @@ async function lookAtStream(http: HttpLink, url: URL): Promise<ServerFound | und
   );
 }
 
-function found(template: Template, kind: Kind, beside: Partial<OriginSettings>): ServerFound {
-  const kinds = [kind, ...(Object.keys(beside) as Kind[])].map((each) => names[each]);
+function found(template: Template, kind: AddressKind, beside: Partial<OriginSettings>): ServerFound {
   return {
     certainty: certainty.stream,
-    software: kinds.join(' and '),
+    software: addressNames([kind, ...(Object.keys(beside) as AddressKind[])]),
     detail:
       template.stream === undefined ? 'one address for whatever it serves' : `stream ${template.stream}`,
     settings: { server: 'generic', [kind]: template.address, ...beside },
