@@ -41,6 +41,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private lastServerMs: number | undefined;
   private answerMs: number | undefined;
   private measuresGc = false;
+  private lastProcessMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     options: RemoteNodeOptions,
@@ -69,6 +70,9 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     });
     this.gcLog =
       settings.gcLog === undefined ? undefined : new GcLogWatch(id, settings.gcLog, clock, this.news);
+    this.watch.samples.on(({ values }) => {
+      if (values.processCpuPercent !== undefined) this.lastProcessMs = clock.now();
+    });
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
     this.identify().catch(() => undefined); // `serverProblem` holds the sentence, and the next beat asks again
@@ -185,8 +189,16 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     this.lastServerMs = this.options.clock.now();
     this.heard(sample.timeMs);
     this.measuresGc ||= sample.values.gcPauseMs !== undefined;
-    this.news.emit({ kind: 'server', sample });
+    this.news.emit({ kind: 'server', sample: { ...sample, values: this.withoutDoubles(sample.values) } });
     this.review();
+  }
+
+  /** A figure that the host tells too would stand twice in one second of one series; the host's own is the truer. */
+  private withoutDoubles(values: ServerSample['values']): ServerSample['values'] {
+    const hostTells = this.options.clock.now() - this.lastProcessMs < staleAfterMs;
+    const isDouble = (series: string): boolean =>
+      (hostTells && series.startsWith('process')) || (this.gcLog !== undefined && series === 'gcPauseMs');
+    return Object.fromEntries(Object.entries(values).filter(([series]) => !isDouble(series)));
   }
 
   private identify(): Promise<ServerIdentity> {

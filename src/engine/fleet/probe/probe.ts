@@ -179,12 +179,26 @@ export class Probe {
         });
       }),
     );
+    const tls = best < 0 ? await this.certificateFault(typed) : undefined;
+    if (tls !== undefined) return this.row('server', 'Server', { state: 'failed', found: tls });
     if (best < 0)
       this.row('server', 'Server', {
         state: 'absent',
         found: 'none that is known here',
         detail: typed.url ? 'what answers at this URL is no stream and no API' : 'on its usual ports',
       });
+  }
+
+  /** A server whose certificate is refused shows itself to nobody: that is worth a word. */
+  private async certificateFault({ host, port, url }: TypedAddress): Promise<string | undefined> {
+    if (url && url.protocol !== 'https:') return undefined;
+    const address = url?.href ?? `https://${hostInUrl(host)}:${port ?? 443}/`;
+    try {
+      await this.http.request({ url: address, timeoutMs: 3000 });
+    } catch (error) {
+      if (error instanceof FullhouseError && error.code === 'tls') return error.message;
+    }
+    return undefined;
   }
 
   private async lookForNodeExporter({ host }: TypedAddress): Promise<void> {
