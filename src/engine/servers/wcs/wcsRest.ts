@@ -1,3 +1,4 @@
+import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { WcsStatistics } from './statistics/statistics';
 import { statisticsReader, type StatisticsOptions } from './statisticsReader';
@@ -105,9 +106,18 @@ export interface WcsRest {
   };
 }
 
-/** Ways to say where the REST API is: a bare host, its root, its folder or the statistics page. */
+/** Ways to say where the REST API is: a bare host, its root, its folder or the statistics page. Throws `bad-address`. */
 export function restBase(url: string): string {
-  const parsed = new URL(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
+  let parsed: URL;
+  try {
+    parsed = new URL(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
+  } catch (error) {
+    throw new FullhouseError(
+      'bad-address',
+      `"${url}" is no address of a WCS; it is usually http://HOST:8081.`,
+      { cause: error },
+    );
+  }
   const path = parsed.pathname.replace(/\/rest-api(\/.*)?$/, '').replace(/\/+$/, '');
   return `${parsed.origin}${path}`;
 }

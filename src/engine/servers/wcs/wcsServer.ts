@@ -6,6 +6,7 @@ import { PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/anyForm';
 import { seriesOf } from './statistics/values';
 import { countViewers, isOver, streamViews } from './streamViews';
+import { wcsSignalling } from './signalMedia';
 import { wcsAddresses } from './wcsAddresses';
 import { wcsRest, type WcsRest } from './wcsRest';
 
@@ -33,6 +34,11 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
   const rest = wcsRest({ http, who, url });
   const players = new PlayerCounts(rest, now);
   const published = new PublishedStreams(rest);
+  const signalling = wcsSignalling({
+    who,
+    url: wcsAddresses(settings, 'x').play.wcs,
+    acceptSelfSigned: settings.selfSigned,
+  });
   let isClosed = false;
 
   return {
@@ -56,6 +62,7 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
     },
     addresses: (stream) => wcsAddresses(settings, stream),
     terminate: (stream) => terminateStream(rest, stream),
+    signal: signalling.signal,
     terminateAll: async () => {
       const ids = (await rest.stream.find({ published: true })).flatMap((each) =>
         isOver(each.status) ? [] : (each.mediaSessionId ?? []),
@@ -66,6 +73,7 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
     },
     close: () => {
       isClosed = true;
+      signalling.close();
     },
   };
 }

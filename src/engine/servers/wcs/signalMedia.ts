@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { FullhouseError } from '../../../contract/calls';
+import type { MediaSession, SignalMedia } from '../adapter';
+import { openClientSocket, type ClientSocket } from './clientSocket';
+
+export interface SignallingOptions {
+  readonly who: string;
+  /** The server's address for web clients; undefined when it is not known. */
+  readonly url: string | undefined;
+  readonly acceptSelfSigned?: boolean;
+}
+
+/** Signals streams to a WCS, and knows those that are under way. */
+export interface WcsSignalling {
+  readonly signal: SignalMedia;
+  close(): void;
+}
+
+const answerMs = 8000;
+const goodbyeMs = 1000;
+
+const status = z.looseObject({
+  mediaSessionId: z.string(),
+  status: z.string(),
+  info: z.string().nullish(),
+});
+type Status = z.output<typeof status>;
+/** Statuses after which a stream is over. */
+const over = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
+
+/**
+ * Plays and publishes as WCS's web client does: the offer goes out as it is, and the answer comes whole, since neither side sends
+ * candidates later. The session lasts as long as the connection.
+ */
+export function wcsSignalling({ who, url, acceptSelfSigned }: SignallingOptions): WcsSignalling {
+  const open = new Set<ClientSocket>();
+  return {
+    signal: async (kind, stream, offerSdp) => {
+      if (url === undefined)
+        throw new FullhouseError('no-address', `${who} has no address for web clients; edit the node.`);
+      const socket = await openClientSocket({ who, url, acceptSelfSigned });
+      open.add(socket);
+      socket.onClose(() => open.delete(socket));
+      try {
+        return await session(socket, who, kind, stream, offerSdp);
+      } catch (error) {
+        socket.close();
+        throw error;
+      }
+    },
+    close: () => {
+      for (const socket of open) socket.close();
+    },
+  };
+}
+
+function session(
+  socket: ClientSocket,
+  who: string,
+  kind: 'play' | 'publish',
+  stream: string,
+  offerSdp: string,
+): Promise<MediaSession> {
+  const mediaSessionId = randomUUID();
+  const isPublished = kind === 'publish';
+  const common = {
+    mediaSessionId,
+    name: stream,
+    published: isPublished,
+    hasVideo: true,
+    hasAudio: true,
+    status: 'PENDING',
+    record: false,
+  };
+  const ended = new Promise<void>((resolve) => {
+    socket.onClose(resolve);
+    socket.onMessage((message) => {
+      const told = statusOf(message.message, message.data, mediaSessionId);
+      if (told && over.has(told.status)) resolve();
+    });
+  });
+  const end = async (): Promise<void> => {
+    socket.send(isPublished ? 'unPublishStream' : 'stopStream', common);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, goodbyeMs);
+    });
+    await Promise.race([ended, late]);
+    clearTimeout(timer);
+    socket.close();
+  };
+  return new Promise((resolve, reject) => {
+    const wish = isPublished ? `publish ${stream}` : `play ${stream}`;
+    const fail = (code: string, why: string): void => {
+      clearTimeout(timer);
+      reject(new FullhouseError(code, `${who} does not ${wish}: ${why}.`));
+    };
+    const timer = setTimeout(
+      () =>
+        fail(
+          'timeout',
+          `it gave no answer to the offer within ${answerMs / 1000} s; it may be out of CPU or of media ports`,
+        ),
+      answerMs,
+    );
+    socket.onClose(() => fail('closed', 'it closed the connection'));
+    socket.onMessage(({ message, data }) => {
+      if (message === 'setRemoteSDP' && data[0] === mediaSessionId && typeof data[1] === 'string') {
+        clearTimeout(timer);
+        resolve({ answerSdp: data[1], end });
+        return;
+      }
+      const told = statusOf(message, data, mediaSessionId);
+      if (told && over.has(told.status)) fail('refused', told.info ?? `it says ${told.status}`);
+    });
+    socket.send(isPublished ? 'publishStream' : 'playStream', {
+      ...common,
+      mediaProvider: 'WebRTC',
+      sdp: offerSdp,
+      bitrate: 0,
+      minBitrate: 0,
+      maxBitrate: 0,
+      ...(isPublished ? {} : { width: 0, height: 0, quality: 0 }),
+      constraints: {},
+      cvoExtension: true,
+    });
+  });
+}
+
+/** What a message says of a stream's status, if it is one of those that do; `fail` names the stream by `id`. */
+function statusOf(message: string, data: readonly unknown[], mediaSessionId: string): Status | undefined {
+  const [first] = data;
+  const named =
+    message === 'fail' && typeof first === 'object' && first !== null && 'id' in first
+      ? { ...first, mediaSessionId: first.id }
+      : first;
+  if (message !== 'notifyStreamStatusEvent' && message !== 'fail') return undefined;
+  const parsed = status.safeParse(named);
+  return parsed.success && parsed.data.mediaSessionId === mediaSessionId ? parsed.data : undefined;
+}

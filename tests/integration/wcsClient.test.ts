@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { wcsSignalling } from '../../src/engine/servers/wcs/signalMedia';
+import type { StandinWcs } from '../standins/wcs';
+import { offerOf } from '../standins/wcs/sdp';
+import { cleanUp, later, standin, until } from './wcsSupport';
+
+afterEach(cleanUp);
+
+/** An offer as Chromium makes it, shortened to what an answer depends on. */
+const browserOffer = [
+  'v=0',
+  'o=- 4611731400430051336 2 IN IP4 127.0.0.1',
+  's=-',
+  't=0 0',
+  'a=group:BUNDLE 0 1',
+  'a=extmap-allow-mixed',
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111 63 0',
+  'c=IN IP4 0.0.0.0',
+  'a=ice-ufrag:abcd',
+  'a=ice-pwd:0123456789012345678901',
+  'a=ice-options:trickle',
+  'a=setup:actpass',
+  'a=mid:0',
+  'a=recvonly',
+  'a=rtcp-mux',
+  'a=rtpmap:111 opus/48000/2',
+  'a=fmtp:111 minptime=10;useinbandfec=1',
+  'a=rtpmap:63 red/48000/2',
+  'a=rtpmap:0 PCMU/8000',
+  'm=video 9 UDP/TLS/RTP/SAVPF 96 97 102',
+  'c=IN IP4 0.0.0.0',
+  'a=setup:actpass',
+  'a=mid:1',
+  'a=recvonly',
+  'a=rtcp-mux',
+  'a=rtpmap:96 VP8/90000',
+  'a=rtpmap:97 rtx/90000',
+  'a=rtpmap:102 H264/90000',
+  'a=fmtp:102 profile-level-id=42e01f;packetization-mode=1',
+  '',
+].join('\r\n');
+
+interface Frame {
+  readonly message: string;
+  readonly data: ReadonlyArray<Record<string, unknown> & string>;
+}
+
+/** A web client, as bare as it can be. */
+async function client(
+  server: StandinWcs,
+): Promise<{ send(message: string, argument: object | null): void; next(message: string): Promise<Frame> }> {
+  const socket = new WebSocket(server.ws);
+  later(() => socket.terminate());
+  const frames: Frame[] = [];
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString('utf8')) as Frame));
+  await new Promise((resolve) => socket.once('open', resolve));
+  return {
+    send: (message, argument) => socket.send(JSON.stringify({ message, data: [argument] })),
+    next: async (message) => {
+      const fits = (frame: Frame): boolean => frame.message === message;
+      if (!(await until(() => frames.some(fits), 5000))) throw new Error(`There came no ${message}.`);
+      const [frame] = frames.splice(frames.findIndex(fits), 1);
+      if (!frame) throw new Error(`There came no ${message}.`);
+      return frame;
+    },
+  };
+}
+
+async function established(server: StandinWcs): ReturnType<typeof client> {
+  const peer = await client(server);
+  peer.send('connection', { appKey: 'defaultApp', mediaProviders: ['WebRTC'], clientVersion: '2.0' });
+  expect((await peer.next('getUserData')).data[0]).toMatchObject({ status: 'ESTABLISHED' });
+  return peer;
+}
+
+const streamOf = (mediaSessionId: string, name: string, published: boolean): object => ({
+  mediaSessionId,
+  name,
+  published,
+  hasVideo: true,
+  hasAudio: true,
+  status: 'PENDING',
+  mediaProvider: 'WebRTC',
+  sdp: published ? browserOffer.replaceAll('a=recvonly', 'a=sendonly') : browserOffer,
+});
+
+describe('the stand-in to a web client', () => {
+  it('publishes, plays with a whole answer, and stops', async () => {
+    const server = await standin();
+    const peer = await established(server);
+    peer.send('publishStream', streamOf('p1', 'cam', true));
+    expect((await peer.next('setRemoteSDP')).data[0]).toBe('p1');
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({ status: 'PUBLISHING' });
+
+    peer.send('availableStream', { mediaSessionId: 'a1', name: 'cam' });
+    expect((await peer.next('availableStream')).data[0]).toMatchObject({ id: 'a1', status: 'true' });
+    peer.send('playStream', streamOf('v1', 'cam', false));
+    const [id, answer = ''] = (await peer.next('setRemoteSDP')).data;
+    expect(id).toBe('v1');
+    for (const line of [
+      'a=ice-lite',
+      'a=setup:passive',
+      'a=mid:1',
+      'a=sendonly',
+      'a=end-of-candidates',
+      'a=rtpmap:111 opus/48000/2',
+    ])
+      expect(answer.split('\r\n')).toContain(line);
+    expect(answer).toMatch(/^a=candidate:1 1 udp /m);
+    expect(answer).not.toContain('rtx');
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({ status: 'PLAYING' });
+    peer.send('stopStream', streamOf('v1', 'cam', false));
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({
+      mediaSessionId: 'v1',
+      status: 'STOPPED',
+    });
+
+    peer.send('playStream', streamOf('v2', 'cam', false));
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({ status: 'PLAYING' });
+    peer.send('unPublishStream', streamOf('p1', 'cam', true));
+    // The viewer goes with its publisher.
+    const ends = [await peer.next('notifyStreamStatusEvent'), await peer.next('notifyStreamStatusEvent')];
+    expect(ends.map(({ data }) => data[0])).toMatchObject([
+      { mediaSessionId: 'v2', status: 'STOPPED', info: 'Stopped by publisher stop' },
+      { mediaSessionId: 'p1', status: 'UNPUBLISHED' },
+    ]);
+    peer.send('ping', null);
+    expect((await peer.next('pong')).data).toHaveLength(1);
+  });
+
+  it('refuses unknown streams, taken names and offers without a common codec', async () => {
+    const server = await standin();
+    server.publish('cam');
+    const peer = await established(server);
+    const infos: unknown[] = [];
+    for (const [message, stream] of [
+      ['playStream', streamOf('1', 'nothing', false)],
+      ['publishStream', streamOf('2', 'cam', true)],
+      ['playStream', { ...streamOf('3', 'cam', false), sdp: offerOf('recvonly').replace('opus', 'sonic') }],
+    ] as const) {
+      peer.send(message, stream);
+      infos.push((await peer.next('notifyStreamStatusEvent')).data[0]);
+    }
+    expect(infos).toMatchObject([
+      { status: 'FAILED', info: 'Stream not found' },
+      { status: 'FAILED', info: 'Stream name is already in use' },
+      { status: 'FAILED', info: 'No common codecs' },
+    ]);
+  });
+});
+
+describe('the signalling of the control player', () => {
+  const signallingOf = (url: string | undefined) => {
+    const signalling = wcsSignalling({ who: 'wcs-1', url });
+    later(() => signalling.close());
+    return signalling;
+  };
+
+  it('plays and publishes, and ends both', async () => {
+    const server = await standin();
+    const { signal } = signallingOf(server.ws);
+    const published = await signal('publish', 'cam', offerOf('sendonly'));
+    expect(server.node.published('cam')).toMatchObject({ status: 'PUBLISHING' });
+    const played = await signal('play', 'cam', browserOffer);
+    expect(played.answerSdp).toContain('a=ice-lite');
+    expect(await until(() => server.node.playing().length === 1)).toBe(true);
+    await played.end();
+    expect(server.node.playing()).toHaveLength(0);
+    expect(server.node.connections.size).toBeLessThan(3);
+    await published.end();
+    expect(server.node.streams.size).toBe(0);
+    await published.end();
+  });
+
+  it('says in one sentence why it can not', async () => {
+    const server = await standin();
+    const { signal } = signallingOf(server.ws);
+    await expect(signal('play', 'cam', browserOffer)).rejects.toThrow(
+      'wcs-1 does not play cam: Stream not found.',
+    );
+    await expect(
+      signallingOf(server.url.replace('http', 'ws')).signal('play', 'x', browserOffer),
+    ).rejects.toThrow(/^wcs-1: ws:.+ can't be connected to/);
+    await expect(signallingOf(undefined).signal('play', 'x', browserOffer)).rejects.toThrow('no address');
+  });
+
+  it('ends with its server', async () => {
+    const server = await standin();
+    server.publish('cam');
+    const signalling = signallingOf(server.ws);
+    await signalling.signal('play', 'cam', browserOffer);
+    expect(await until(() => server.node.playing().length === 1)).toBe(true);
+    signalling.close();
+    expect(await until(() => server.node.playing().length === 0)).toBe(true);
+  });
+});
