@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { sleep, systemClock, waitUntil } from '../../src/engine/clock';
+import { sleep, systemClock, waitUntil, type Clock } from '../../src/engine/clock';
 import { followGcLog, type GcLog, type GcPause } from '../../src/engine/telemetry/gcLog';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { startJvm } from './servers/jvm';
