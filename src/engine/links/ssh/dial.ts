@@ -32,7 +32,9 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
   const close = (): void => {
     for (const hop of [...open].reverse()) hop.client.end();
     // A host that no longer answers never closes its side, which would keep the process from ending.
-    setTimeout(() => open[0]?.socket.destroy(), goodbyeMs);
+    const socket = open[0]?.socket;
+    const timer = setTimeout(() => socket?.destroy(), socket ? goodbyeMs : 0);
+    socket?.once('close', () => clearTimeout(timer));
   };
   try {
     for (const [index, hop] of route.entries()) {
