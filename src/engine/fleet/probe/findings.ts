@@ -114,7 +114,8 @@ export class Findings {
       .replace(/[:/?].*$/, '');
     const isNumeric = /^[\d.]+$/.test(host);
     const short = isNumeric ? (host.split('.').pop() ?? host) : (host.split('.')[0] ?? host);
-    const family = first ? first.found.settings.server : this.tester ? 'tester' : 'node';
+    const server = first?.found.settings.server;
+    const family = server === 'generic' ? 'origin' : (server ?? (this.tester ? 'tester' : 'node'));
     return isNumeric || short === 'localhost'
       ? `${family}-${short === 'localhost' ? 'local' : short}`
       : short;

@@ -275,7 +275,9 @@ export class Probe {
     this.row('ssh', 'SSH', {
       state: isSilent || (code === 'auth' && !asked) ? 'absent' : 'failed',
       found: isSilent
-        ? 'does not answer'
+        ? code === 'refused'
+          ? 'refuses'
+          : 'does not answer'
         : code === 'auth' && !asked
           ? 'answers; write user@host to use it'
           : error.message,
