@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeCapabilities } from '../../domain/node';
+import type { ProbeRow } from '../../domain/probe';
+import { canGroups, tookText } from './probeText';
+
+const row: ProbeRow = { id: 'ssh', label: 'SSH', state: 'found', found: '' };
+const can: NodeCapabilities = {
+  publish: ['whip'],
+  pull: ['whep'],
+  play: [],
+  serves: ['whep', 'http-flv'],
+  measure: ['CPU', 'streams'],
+  terminate: false,
+};
+
+describe('what a probe has found', () => {
+  it('says how long it took, or how far it is', () => {
+    const took = (of: Partial<ProbeRow>): string => tookText({ ...row, ...of });
+    expect([took({}), took({ tookMs: 0.4 }), took({ tookMs: 3 }), took({ tookMs: 112.4 })]).toEqual([
+      '',
+      '0.4 ms',
+      '3 ms',
+      '112 ms',
+    ]);
+    expect(took({ tookMs: 2345 })).toBe('2.3 s');
+    expect(took({ tookMs: 2345, progress: '4 / 10' })).toBe('4 / 10');
+  });
+
+  it('tells what is served from what a tester can pull, and misses what one expects', () => {
+    const texts = (label: string, hasServer = true): string[] =>
+      (canGroups(can, hasServer).find((group) => group.label === label)?.chips ?? []).map(
+        ({ text, isAbsent }) => (isAbsent ? `(${text})` : text),
+      );
+    expect(texts('Pull')).toEqual(['WHEP', '(HTTP-FLV)']);
+    expect(texts('Play')).toEqual([]);
+    expect(texts('Measure')).toEqual(['CPU', 'streams', '(memory)', '(network)', '(GC)']);
+    expect(texts('Measure', false)).toEqual(['CPU', 'streams', '(memory)', '(network)']);
+    expect(canGroups({ ...can, measure: [] }, true).at(-1)?.chips).toEqual([]);
+  });
+});
