@@ -108,9 +108,11 @@ function keyStory(state: HostKeyQuestion['state'], host: string, isTrusted: bool
 }
 
 function livekitStory(input: CallInput<'nodes.probe'>): readonly ProbeStep[] {
-  const server = row('server', 'Server', 'found', 'LiveKit', { detail: 'it wants a key', tookMs: 21 });
   const settings = { server: 'livekit', url: 'http://livekit.example:7880' } as const;
   const hasKey = input.apiKey !== undefined && input.secrets.apiSecret !== undefined;
+  const server = hasKey
+    ? row('server', 'Server', 'found', 'LiveKit 1.11', { detail: 'API on 7880', tookMs: 24 })
+    : row('server', 'Server', 'found', 'LiveKit', { detail: 'it wants a key', tookMs: 21 });
   return [
     { ...unknown, rows: [row('address', 'Address', 'found', 'livekit.example answers')] },
     {

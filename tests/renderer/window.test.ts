@@ -187,6 +187,208 @@ describe('a menu that floats', () => {
   });
 });
 
+describe('adding a node', () => {
+  beforeAll(() => window.show('scenario=fleet742'));
+  const row = (name: string) => window.page.locator(`[data-testid="fleet-row"][data-node="${name}"]`);
+  const type = async (address: string): Promise<void> => {
+    await window.page.keyboard.press('n');
+    await window.page.locator('[data-testid="add-address"]:focus').waitFor();
+    await window.find('addAddress').fill(address);
+  };
+
+  it('shows what is found as it is found, and what it can do', async () => {
+    await type('qa@10.20.0.7');
+    await window.page
+      .locator('[data-row="server"][data-state="found"]')
+      .filter({ hasText: 'SRS 7.0.18' })
+      .waitFor();
+    await window.page
+      .locator('[data-row="clock"][data-state="looking"]')
+      .filter({ hasText: '4 / 10' })
+      .waitFor();
+    expect(await window.find('probeRow').count()).toBe(8);
+    expect(await text('probeProgress')).toBe('probing, 2.1 s');
+    await window.page.getByRole('region', { name: 'What it can do' }).getByText('HTTP-FLV').first().waitFor();
+  });
+
+  it('adds it for both roles by keys alone, while it still looks', async () => {
+    await window.find('addRole').getByRole('button', { name: 'Both' }).press('Enter');
+    await window.find('addAddress').focus();
+    await window.page.keyboard.press('Enter');
+    await row('srs-7').waitFor();
+    await row('srs-7-tester').waitFor();
+    expect(await row('srs-7').getAttribute('aria-selected')).toBe('true');
+    expect(await window.find('addAddress').inputValue()).toBe('');
+    expect(await text('nodesTab')).toBe('Nodes9');
+  });
+
+  it('asks for what it needs, and says what for', async () => {
+    await type('livekit.example');
+    await window.find('probeNeeds').getByText('tells its rooms only to who has a key').waitFor();
+    expect(await window.page.getByTestId('need-apiSecret').getAttribute('type')).toBe('password');
+    await window.page.getByTestId('need-apiKey').fill('key');
+    await window.page.getByTestId('need-apiSecret').fill('secret');
+    await window.page.locator('[data-row="server"]').filter({ hasText: 'LiveKit 1.11' }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await row('livekit-1').waitFor();
+  });
+
+  it('lets one choose between servers, and keeps what was typed when a name is taken', async () => {
+    await type('two.example');
+    await window.find('addServer').getByRole('radio').nth(1).check();
+    await window.find('addName').fill('tester-1');
+    await window.page.getByText('There is a node "tester-1" already.').waitFor();
+    expect(await window.find('addSubmit').isDisabled()).toBe(true);
+    await window.find('addName').fill('nginx-2');
+    await window.find('addSubmit').click();
+    await row('nginx-2').waitFor();
+  });
+
+  it('asks once about an unknown host key', async () => {
+    await type('new.example');
+    expect(await text('hostKeyFingerprint')).toContain('SHA256:pL6yQ0cY');
+    await window.find('hostKeyTrust').click();
+    await window.find('hostKey').waitFor({ state: 'detached' });
+    await window.page.locator('[data-row="ssh"][data-state="found"]').waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('says what is wrong with an address', async () => {
+    await type('two words');
+    await window.page.keyboard.press('Enter');
+    await window.find('addProblem').filter({ hasText: 'An address has no spaces.' }).waitFor();
+    await window.find('addAddress').press('Escape');
+    await window.find('addProblem').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the list of nodes', () => {
+  beforeAll(async () => {
+    await window.show('scenario=fleet742');
+    await window.find('nodesTab').click();
+  });
+  const row = (name: string) => window.page.locator(`[data-testid="fleet-row"][data-node="${name}"]`);
+  const rowText = async (name: string): Promise<string> =>
+    (await row(name).locator('td').allTextContents())
+      .map((cell) => cell.replace(/\s+/g, ' ').trim())
+      .join(' | ');
+
+  it('shows each node with its figures, its clock and its state', async () => {
+    await row('atom-c2550').filter({ hasText: '94' }).waitFor();
+    expect(await rowText('atom-c2550')).toMatch(
+      /WCS 5\.2\.2077 \| REST 8081 · SSH \| publish ?pull ?play \| 94 % \| 4\.9 GiB \| 12\.1 ms \| \+1\.8 ± 0\.4 ms \| live, 1 s/,
+    );
+    expect(await rowText('livekit-eu')).toContain('stale, last 12 s ago');
+    expect(await rowText('lab')).toContain('same clock');
+    await row('livekit-eu').getByLabel('certificate not checked').waitFor();
+  });
+
+  it('puts a trouble where it makes cells empty, with the button that mends it', async () => {
+    expect(await rowText('nginx-old')).toContain('Server figures only: no SSH user yet');
+    await row('nginx-old').getByTestId('node-remedy').click();
+    await window.page.locator('[data-testid="edit-ssh"]:focus').waitFor();
+    await window.page.getByTestId('edit-ssh').fill('qa@10.20.0.30');
+    await window.page.keyboard.press('Enter');
+    await window.find('editDialog').waitFor({ state: 'detached' });
+    await row('nginx-old').getByTestId('node-problem').waitFor({ state: 'detached' });
+  });
+
+  it('trusts a changed host key only after a word of its own', async () => {
+    await row('tester-3').getByTestId('node-remedy').click();
+    await window.find('hostKeyDialog').getByText('~/.ssh/known_hosts line 12').waitFor();
+    expect(await window.find('hostKeyTrust').isDisabled()).toBe(true);
+    await window.find('hostKeyReinstalled').check();
+    await window.find('hostKeyTrust').click();
+    await window.find('hostKeyDialog').waitFor({ state: 'detached' });
+    expect(await row('tester-3').getAttribute('data-state')).toBe('starting');
+  });
+
+  it('says why an edit was refused, and keeps what was typed', async () => {
+    await row('livekit-eu').dblclick();
+    expect(await window.page.getByTestId('edit-apiSecret').inputValue()).toBe('');
+    expect(await window.page.getByTestId('edit-apiSecret').getAttribute('placeholder')).toContain('kept');
+    await window.page.getByTestId('edit-url').fill('nonsense');
+    await window.find('editSave').click();
+    await window.find('editDialog').getByRole('alert').filter({ hasText: 'no address of an API' }).waitFor();
+    expect(await window.page.getByTestId('edit-url').inputValue()).toBe('nonsense');
+    await window.page.keyboard.press('Escape');
+    await window.find('editDialog').waitFor({ state: 'detached' });
+  });
+
+  it('is walked, opened and emptied by keys alone', async () => {
+    const { page } = window;
+    await page.locator('[role="region"][aria-label="Nodes"]').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await row('tester-2').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await window.find('editDialog').waitFor();
+    await page.keyboard.press('Escape');
+    await window.find('editDialog').waitFor({ state: 'detached' });
+    await page.locator('[role="region"][aria-label="Nodes"]:focus').waitFor();
+    await page.keyboard.press('Delete');
+    await window.find('removeConfirm').press('Enter');
+    await row('tester-2').waitFor({ state: 'detached' });
+  });
+
+  it('removes an agent and says that nothing is left', async () => {
+    await row('tester-1').click();
+    await row('tester-1').getByTestId('node-menu').click();
+    await window.page.getByTestId('node-action-removeAgent').click();
+    await window.find('agentLeft').filter({ hasText: 'Nothing of Fullhouse is left on tester-1' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.find('agentDialog').waitFor({ state: 'detached' });
+  });
+
+  it('has the streams of the chosen node, and leads to a pull from one of them', async () => {
+    await row('atom-c2550').click();
+    const streams = window.page.getByTestId('streams-pane');
+    await streams.getByText('studio-a-720p').click();
+    await window.page.keyboard.press('p');
+    await window.find('pullDialog').waitFor();
+    expect(await window.find('pullStream').inputValue()).toBe('studio-a-720p');
+  });
+
+  it('splits a pull over the testers that are chosen', async () => {
+    await window.find('pullViewers').fill('101');
+    const shares = window.find('pullTester');
+    expect(await shares.count()).toBe(2);
+    await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').check();
+    expect(((await shares.first().textContent()) ?? '').trim()).toMatch(/51$/);
+    const yaml = ((await window.find('pullYaml').textContent()) ?? '').replace(/\s+/g, ' ');
+    expect(yaml).toContain('tester-1: { tester: ssh, ssh: "qa@10.20.0.11" }');
+    expect(yaml).toContain('by: [tester-1, tester-3]');
+    await window.page.locator('[data-testid="pull-tester"][data-node="tester-1"] input').uncheck();
+    await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').uncheck();
+    await window.find('pullProblem').filter({ hasText: 'Choose at least one tester' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.find('pullDialog').waitFor({ state: 'detached' });
+  });
+
+  it('is reached by name', async () => {
+    await window.find('consoleTab').click();
+    await window.page.keyboard.press('Control+k');
+    await window.page.keyboard.type('go to node livekit');
+    await window.page.keyboard.press('Enter');
+    await row('livekit-eu').waitFor();
+    expect(await row('livekit-eu').getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('takes a file of nodes that is dropped on the window', async () => {
+    await window.page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['nodes:\n  fresh-1:\n  tester-1:\n'], 'fleet.yaml'));
+      document.body.dispatchEvent(
+        new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
+    });
+    await row('fresh-1').waitFor();
+    await window.find('notice').filter({ hasText: 'Added fresh-1.' }).waitFor();
+    await window.find('notice').filter({ hasText: '"tester-1" is there already' }).waitFor();
+  });
+});
+
 describe('the window', () => {
   it('switches theme and time zone by key, and names the zone', async () => {
     await window.show('scenario=pull742');

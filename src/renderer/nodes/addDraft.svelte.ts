@@ -20,6 +20,8 @@ const probeName = 'add-node';
 export class AddDraft {
   form = $state.raw<AddForm>(emptyAddForm);
   probe = $state.raw<ProbeView>();
+  /** All that was needed of this address so far: a field does not go away under the hand that fills it. */
+  needs = $state.raw<ProbeView['needs']>([]);
   /** Why the look could not begin, or why adding failed; one sentence. */
   problem = $state<string>();
   isAdding = $state(false);
@@ -38,7 +40,10 @@ export class AddDraft {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#unsubscribe = engine.on('probe', (probe) => {
-      if (probe.probe === probeName && this.#asked !== undefined) this.probe = probe;
+      if (probe.probe !== probeName || this.#asked === undefined) return;
+      this.probe = probe;
+      const fresh = probe.needs.filter(({ kind }) => !this.needs.some((known) => known.kind === kind));
+      if (fresh.length > 0) this.needs = [...this.needs, ...fresh];
     });
   }
 
@@ -121,6 +126,7 @@ export class AddDraft {
 
   #forget(): void {
     this.probe = undefined;
+    this.needs = [];
     if (this.#asked === undefined) return;
     this.#asked = undefined;
     // Nobody waits for the answer: a probe that is already gone needs no ending.

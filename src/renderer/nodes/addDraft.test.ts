@@ -95,11 +95,16 @@ describe('a node while it is being added', () => {
     const draft = new AddDraft(engine);
     draft.change({ address: 'srs.example' });
     await draft.look();
-    engine.push('probe', found);
+    const need = { kind: 'httpPassword', sentence: 'For its API.' } as const;
+    engine.push('probe', { ...found, needs: [need] });
     draft.change({ secrets: { httpPassword: 'x' } });
     expect(draft.canAdd).toBe(true);
     vi.advanceTimersByTime(500);
     expect(engine.asked.at(-1)?.input).toMatchObject({ secrets: { httpPassword: 'x' } });
+    engine.push('probe', found);
+    expect(draft.needs).toEqual([need]);
+    draft.clear();
+    expect(draft.needs).toEqual([]);
   });
 
   it('looks anew after a key was trusted', async () => {
