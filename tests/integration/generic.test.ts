@@ -198,34 +198,16 @@ describe('an address that is typed', () => {
     });
   });
 
-  it('of anything else is not taken for one', async () => {
-    const base = await serving((request, response) =>
-      response.writeHead(request.method === 'OPTIONS' ? 405 : 200).end('<html></html>'),
-    );
-    for (const typed of [base, `${base}/whep/cam`, `${base}/live/cam.m3u8`, 'rtmp://127.0.0.1:1/live/cam'])
+  it('of anything else is not taken for one, nor sent an offer', async () => {
+    const posted: Array<string | undefined> = [];
+    const base = await serving((request, response) => {
+      if (request.method === 'POST') posted.push(request.url);
+      response.writeHead(request.method === 'GET' ? 200 : 400).end('<html></html>');
+    });
+    for (const typed of [base, `${base}/upload/cam`, `${base}/live/cam.m3u8`, 'rtmp://127.0.0.1:1/live/cam'])
       expect(await look(typed)).toBeUndefined();
+    expect(posted).toEqual([]);
   });
-});
-
-it('a real Prometheus is asked for the series of a plan', async () => {
-  const prometheus = await startPrometheus([]);
-  later(() => prometheus.end());
-  const server = open({
-    prometheus: prometheus.url,
-    queries: {
-      processMemoryBytes: 'vector(1048576) * 2',
-      originViewers: 'sum(no_such_metric)',
-      load1: 'sum(',
-    },
-  });
-  await expect(server.poll()).rejects.toThrow(
-    /Edge: Prometheus does not take the query of load1: .*parse error/,
-  );
-  const good = open({
-    prometheus: prometheus.url,
-    queries: { processMemoryBytes: 'vector(1048576) * 2', originViewers: 'sum(no_such_metric)' },
-  });
-  expect((await good.poll()).values).toEqual({ processMemoryBytes: 2_097_152 });
 });
 
 describe('a Prometheus with a query for each series', () => {
