@@ -145,6 +145,28 @@ it.each([
   expect(problems[0]).toMatch(sentence);
 });
 
+it('goes on to the file of a JVM that was started anew', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'gc-1.log'), '[0.1s] Using G1\n');
+  let nowMs = Date.now();
+  let tick = (): void => undefined;
+  const clock: Clock = {
+    now: () => nowMs,
+    after: (_ms, run) => {
+      tick = run;
+      return () => undefined;
+    },
+  };
+  const log = followGcLog({ link: localLink(), path: join(folder, 'gc-*.log'), who: 'origin', clock });
+  later(() => log.close());
+  expect(await waitUntil(() => log.label.endsWith('(G1)'), 10_000)).toBe(true);
+  await sleep(200);
+  writeFileSync(join(folder, 'gc-2.log'), '[0.1s] Using The Z Garbage Collector\n');
+  nowMs += 25_000;
+  tick();
+  expect(await waitUntil(() => log.label.endsWith('(ZGC)'), 10_000)).toBe(true);
+});
+
 it('says that a log without pauses needs another option', async () => {
   const path = join(temporaryFolder(), 'gc.log');
   writeFileSync(path, '[0.1s][info][gc] Using The Z Garbage Collector\n');

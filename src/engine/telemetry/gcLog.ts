@@ -3,7 +3,7 @@ import { everySecond, type Clock } from '../clock';
 import { Emitter } from '../emitter';
 import type { SshCommand, SshLink } from '../links/ssh/sshLink';
 import { collectorOf, isGcLog, parseGcLine, type Collector } from './gc/gcLine';
-import { gcLogScript } from './gc/gcLogScript';
+import { gcLogScript, isPattern, newestLogScript } from './gc/gcLogScript';
 import { longestPerSecond, type GcPause } from './gc/gcSeconds';
 import { GcTime } from './gc/gcTime';
 import type { HostSample } from './hostSource';
@@ -11,7 +11,7 @@ import type { HostSample } from './hostSource';
 export type { GcPause } from './gc/gcSeconds';
 
 export interface GcLogOptions {
-  readonly link: Pick<SshLink, 'state' | 'follow' | 'onState'>;
+  readonly link: Pick<SshLink, 'state' | 'run' | 'follow' | 'onState'>;
   /** The log on the host; `~/` and a pattern such as `gc-*.log` are understood there. */
   readonly path: string;
   /** The node's name, for sentences. */
@@ -38,6 +38,8 @@ const shortestWaitMs = 1000;
 const longestWaitMs = 15_000;
 /** So many collections without a pause among them: the log was not told to have any. */
 const collectionsWithoutPause = 3;
+/** A JVM that was started anew may write another file that fits the pattern; looked for when nothing has come for so long. */
+const lookAgainMs = 20_000;
 
 /** Follows a JVM's GC log (`-Xlog:gc*`) over SSH: what is written from now on. */
 export function followGcLog(options: GcLogOptions): GcLog {
@@ -54,6 +56,8 @@ class FollowedGcLog implements GcLog {
   private head: string[] = [];
   private path: string;
   private isFollowing = false;
+  /** When the last line came, or was missed. */
+  private heardMs = 0;
   private collections = 0;
   private hasPauses = false;
   private problem: string | undefined;
@@ -77,7 +81,11 @@ class FollowedGcLog implements GcLog {
           );
         } else if (state === 'closed') this.close();
       }),
-      everySecond(options.clock, () => this.flush()),
+      everySecond(options.clock, (nowMs) => {
+        this.flush();
+        if (isPattern(options.path) && this.isFollowing && nowMs - this.heardMs >= lookAgainMs)
+          this.lookForNewer(nowMs);
+      }),
     ];
     if (options.link.state === 'live') this.begin();
   }
@@ -181,6 +189,7 @@ class FollowedGcLog implements GcLog {
 
   private followed(): void {
     this.isFollowing = true;
+    this.heardMs = this.options.clock.now();
     this.collections = 0;
     const isForeign = this.head.length > 5 && !this.head.some(isGcLog);
     if (isForeign)
@@ -191,7 +200,20 @@ class FollowedGcLog implements GcLog {
     this.head = [];
   }
 
+  private lookForNewer(nowMs: number): void {
+    this.heardMs = nowMs;
+    const own = this.current;
+    const { link, path } = this.options;
+    link.run(['sh', '-c', newestLogScript, 'gc-log', path]).then(
+      ({ code, stdout }) => {
+        if (code === 0 && own === this.current && stdout !== this.path) this.begin();
+      },
+      () => undefined, // what keeps this from running is told by what follows the file
+    );
+  }
+
   private logLine(line: string): void {
+    this.heardMs = this.options.clock.now();
     const parsed = parseGcLine(line);
     if (!parsed) return;
     this.waitMs = shortestWaitMs;

@@ -1,46 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../clock';
-import type { SshLink, SshState } from '../links/ssh/sshLink';
+import type { SshLink } from '../links/ssh/sshLink';
 import type { HostSample } from './hostSource';
 import { openSshHost } from './sshHost';
+import { handClock } from './testClock';
 
 const proc = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev']
   .map((name) => readFileSync(join(__dirname, '../../../tests/fixtures/proc', `${name}.t0.txt`), 'utf8'))
   .join('')
   .split('\n');
-
-/** A clock that is turned by hand. */
-function handClock(): { clock: Clock; turn: (ms: number) => Promise<void> } {
-  let nowMs = 1_795_000_000_000;
-  let due: Array<{ atMs: number; run: () => void }> = [];
-  return {
-    clock: {
-      now: () => nowMs,
-      after: (ms, run) => {
-        const mine = { atMs: nowMs + ms, run };
-        due.push(mine);
-        return () => {
-          due = due.filter((one) => one !== mine);
-        };
-      },
-    },
-    turn: async (ms) => {
-      const endMs = nowMs + ms;
-      await new Promise((resolve) => setImmediate(resolve));
-      for (;;) {
-        const next = due.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
-        if (!next) break;
-        due = due.filter((one) => one !== next);
-        nowMs = next.atMs;
-        next.run();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      nowMs = endMs;
-    },
-  };
-}
 
 /** A link whose far end is played by the test. */
 function playedLink() {
@@ -48,7 +17,7 @@ function playedLink() {
   const begun: Array<(line: string) => void> = [];
   let ended = 0;
   const link: Pick<SshLink, 'state' | 'follow' | 'onState'> = {
-    state: 'live' as SshState,
+    state: 'live',
     onState: () => () => undefined,
     follow: (_argv, listeners) => {
       begun.push(listeners.line);

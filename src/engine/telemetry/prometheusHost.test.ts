@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpAnswer, HttpRequest } from '../links/http/httpLink';
+import type { HostSample } from './hostSource';
+import { openPrometheusHost } from './prometheusHost';
+import { handClock } from './testClock';
+
+/** A Prometheus that scraped these moments, with instances of these names. */
+function open(instances: readonly string[] = ['h:9100'], more: { instance?: string } = {}) {
+  const { clock, turn } = handClock();
+  const aheadMs = 7000;
+  const scrapes: number[] = [];
+  let isAway = false;
+  const answer = (data: unknown): Promise<HttpAnswer> =>
+    isAway
+      ? Promise.reject(new Error('origin: refused.'))
+      : Promise.resolve({
+          status: 200,
+          headers: {},
+          body: JSON.stringify({ status: 'success', data }),
+          tookMs: 1,
+        });
+  const request = ({ url }: HttpRequest): Promise<HttpAnswer> => {
+    const { pathname, searchParams } = new URL(url);
+    const query = searchParams.get('query') ?? '';
+    const nowMs = clock.now() + aheadMs;
+    if (pathname.endsWith('buildinfo')) return answer({ version: '2.42.0' });
+    if (pathname.includes('/label/')) return answer(instances);
+    if (query === 'time()')
+      return answer({ resultType: 'scalar', result: [nowMs / 1000, String(nowMs / 1000)] });
+    const window = /\[(\d+)s\]$/.exec(query);
+    if (!window) return answer({ resultType: 'vector', result: [] });
+    const seen = scrapes.filter((ms) => ms <= nowMs && ms > nowMs - Number(window[1]) * 1000);
+    const received = seen.map((ms) => [ms / 1000, String(((ms % 1e6) * 125_000) / 1000)]);
+    const series = (name: string) => ({ metric: { __name__: name, device: 'eth0' }, values: received });
+    const result = seen.length
+      ? [series('node_network_receive_bytes_total'), series('node_network_transmit_bytes_total')]
+      : [];
+    return answer({ resultType: 'matrix', result });
+  };
+  const host = openPrometheusHost({ http: { request }, url: 'http://p:9090', who: 'origin', clock, ...more });
+  const samples: HostSample[] = [];
+  const problems: Array<string | undefined> = [];
+  host.onSample((sample) => samples.push(sample));
+  host.onProblem((sentence) => problems.push(sentence));
+  return {
+    host,
+    samples,
+    problems,
+    away: (is: boolean) => {
+      isAway = is;
+    },
+    /** Seconds that pass, with a scrape in each `every` of them. */
+    pass: async (seconds: number, every = 1) => {
+      for (let second = 1; second <= seconds; second += 1) {
+        if (every > 0 && second % every === 0) scrapes.push(clock.now() + aheadMs + 400);
+        await turn(1000);
+        for (let step = 0; step < 5; step += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+describe('a host by way of a Prometheus', () => {
+  it('is told once per scrape, at its time by our clock', async () => {
+    const { host, samples, problems, pass } = open();
+    const startMs = 1_795_000_000_000;
+    await pass(20, 5);
+    expect(samples.map(({ timeMs }) => timeMs - startMs)).toEqual([4400, 9400, 14_400, 19_400]);
+    expect(samples.map(({ values }) => values.networkInMbps)).toEqual([undefined, 1, 1, 1]);
+    expect(host.label).toBe('Prometheus 2.42.0');
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  it('is filled in when Prometheus could not be asked for a while', async () => {
+    const { samples, problems, away, pass } = open();
+    await pass(3);
+    away(true);
+    await pass(10);
+    expect(problems.at(-1)).toBe('origin: refused.');
+    expect(samples.length).toBe(3);
+    away(false);
+    await pass(2);
+    expect(samples.length).toBe(15);
+    expect(samples.slice(1).every(({ values }) => values.networkInMbps === 1)).toBe(true);
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  it('is a gap, and said, when its scrapes stop', async () => {
+    const { samples, problems, pass } = open();
+    await pass(3);
+    await pass(12, 0);
+    expect(problems.at(-1)).toMatch(
+      /the Prometheus at http:\/\/p:9090 has had no figures of "h:9100" for 1\d s/,
+    );
+    const before = samples.length;
+    await pass(2);
+    expect(samples[before]?.values).not.toHaveProperty('networkInMbps');
+    expect(samples[before + 1]?.values.networkInMbps).toBe(1);
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  it('has to be chosen where there are several', async () => {
+    const { problems, pass } = open(['a:9100', 'b:9100']);
+    await pass(2);
+    expect(problems).toEqual([
+      'origin: the Prometheus at http://p:9090 knows several hosts; choose the instance: a:9100, b:9100.',
+    ]);
+    const known = open(['a:9100', 'b:9100'], { instance: 'c:9100' });
+    await known.pass(2, 0);
+    expect(known.problems[0]).toMatch(/knows no node_exporter "c:9100"; it knows a:9100, b:9100\.$/);
+  });
+});

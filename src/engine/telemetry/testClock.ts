@@ -1,0 +1,32 @@
+import type { Clock } from '../clock';
+
+/** For tests: a clock that is turned by hand; what is due on the way is done at its time. */
+export function handClock(): { clock: Clock; turn: (ms: number) => Promise<void> } {
+  let nowMs = 1_795_000_000_000;
+  let due: Array<{ atMs: number; run: () => void }> = [];
+  return {
+    clock: {
+      now: () => nowMs,
+      after: (ms, run) => {
+        const mine = { atMs: nowMs + ms, run };
+        due.push(mine);
+        return () => {
+          due = due.filter((one) => one !== mine);
+        };
+      },
+    },
+    turn: async (ms) => {
+      const endMs = nowMs + ms;
+      await new Promise((resolve) => setImmediate(resolve));
+      for (;;) {
+        const next = due.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+        if (!next) break;
+        due = due.filter((one) => one !== next);
+        nowMs = next.atMs;
+        next.run();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      nowMs = endMs;
+    },
+  };
+}
