@@ -20,6 +20,7 @@ type server struct {
 	mutex    sync.Mutex
 	messages []message
 	commands []command
+	clients  []*client
 }
 
 // client is a publisher as the server sees it.
@@ -44,10 +45,22 @@ func startServer(t *testing.T, reply func(c *client, name string) bool) *server 
 				return
 			}
 			s.ended.Add(1)
-			go func() { defer s.ended.Done(); s.serve(&client{Conn: socket}) }()
+			c := &client{Conn: socket}
+			s.mutex.Lock()
+			s.clients = append(s.clients, c)
+			s.mutex.Unlock()
+			go func() { defer s.ended.Done(); s.serve(c) }()
 		}
 	}()
-	t.Cleanup(func() { _ = listener.Close(); s.ended.Wait() })
+	t.Cleanup(func() {
+		_ = listener.Close()
+		s.mutex.Lock()
+		for _, c := range s.clients { // of a test that failed before it left
+			_ = c.Close()
+		}
+		s.mutex.Unlock()
+		s.ended.Wait()
+	})
 	return s
 }
 

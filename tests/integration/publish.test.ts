@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { get } from 'node:http';
+import { promisify } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentProtocol';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
+import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+interface Studio {
+  readonly link: AgentLink;
+  readonly events: AgentEvent[];
+  /** As the latest sample tells it. */
+  publication(job: string): AgentPublication | undefined;
+}
+
+/** An audience that has the sample to publish. */
+async function studio(): Promise<Studio> {
+  const agent = await startLocalAgent({
+    binary: localAgentBinary(agentFolder),
+    role: 'audience',
+    args: ['--samples', samplesFolder],
+  });
+  later(async () => void (await agent.end(undefined, true)));
+  const { token, listening } = agent;
+  const link = await openAgentLink({
+    address: () => listening.address,
+    token,
+    who: 'The audience',
+    version: '0',
+  });
+  later(() => link.close());
+  const records: AgentRecord[] = [];
+  const events: AgentEvent[] = [];
+  link.onRecord((record) => {
+    records.push(record);
+    if (record.kind === 'event') events.push(record.event);
+  });
+  return {
+    link,
+    events,
+    publication: (job) => {
+      const last = records.filter((record) => record.kind === 'sample').at(-1);
+      return last?.kind === 'sample'
+        ? last.sample.publications?.find((publication) => publication.job === job)
+        : undefined;
+    },
+  };
+}
+
+async function nginx(): Promise<NginxRtmp> {
+  const server = await startNginxRtmp(temporaryFolder());
+  later(() => server.end());
+  return server;
+}
+
+const statistics = (server: NginxRtmp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    get(server.url, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => resolve(text));
+    }).on('error', reject);
+  });
+
+async function publish({ link }: Studio, server: NginxRtmp, job: string, path: string): Promise<void> {
+  const url = `rtmp://127.0.0.1:${server.rtmpPort}/${path}`;
+  const { warnings } = await link.request('audience.publish', {
+    job,
+    protocol: 'rtmp',
+    url,
+    sample: 'sample-240p',
+  });
+  expect(warnings).toEqual([expect.stringMatching(/without sound/)]);
+}
+
+const ended = (events: readonly AgentEvent[], job: string): AgentEvent | undefined =>
+  events.find((event) => event.name === 'job-ended' && event.job === job);
+
+it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', async () => {
+  const server = await nginx();
+  const here = await studio();
+  expect(here.link.hello.publishes).toEqual(['whip', 'rtmp']);
+  await publish(here, server, 'publish-1', 'live/cam');
+  expect(
+    await until(() => {
+      const { state, fps = 0, bitrateKbps = 0 } = here.publication('publish-1') ?? {};
+      return state === 'live' && fps > 15 && bitrateKbps > 40;
+    }, 20_000),
+  ).toBe(true);
+  const told = await statistics(server);
+  expect(told).toMatch(/<name>cam<\/name>/);
+  expect(told).toMatch(
+    /<video><width>426<\/width><height>240<\/height><frame_rate>25<\/frame_rate><codec>H264<\/codec>/,
+  );
+
+  const { stdout } = await promisify(execFile)(
+    'ffprobe',
+    [
+      ...['-v', 'error', '-count_frames', '-read_intervals', '%+3', '-of', 'json'],
+      ...[
+        '-show_entries',
+        'stream=codec_name,width,height,nb_read_frames',
+        server.rtmp.replace('{stream}', 'cam'),
+      ],
+    ],
+    { timeout: 30_000 },
+  );
+  const { streams } = JSON.parse(stdout) as {
+    streams: Array<{ codec_name: string; width: number; nb_read_frames: string }>;
+  };
+  expect(streams).toMatchObject([{ codec_name: 'h264', width: 426, height: 240 }]);
+  expect(Number(streams[0]?.nb_read_frames)).toBeGreaterThan(30);
+
+  // The name is taken now, and the first is not disturbed by that.
+  await publish(here, server, 'publish-2', 'live/cam');
+  expect(await until(() => ended(here.events, 'publish-2') !== undefined, 20_000)).toBe(true);
+  expect(ended(here.events, 'publish-2')?.message).toMatch(/taken already in the application "live"/);
+  expect(here.publication('publish-1')?.state).toBe('live');
+
+  await here.link.request('audience.unpublish', { job: 'publish-1' });
+  expect(await until(() => ended(here.events, 'publish-1') !== undefined, 20_000)).toBe(true);
+  let left = await statistics(server);
+  for (let i = 0; i < 100 && left.includes('<publishing/>'); i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    left = await statistics(server);
+  }
+  expect(left).not.toContain('<publishing/>');
+});
+
+it('an application that a real nginx-rtmp does not have is one sentence', async () => {
+  const server = await nginx();
+  const here = await studio();
+  await publish(here, server, 'publish-1', 'nowhere/cam');
+  expect(await until(() => here.publication('publish-1')?.state === 'failed', 20_000)).toBe(true);
+  expect(here.publication('publish-1')?.problem).toMatch(
+    /ended the connection when it was asked for the application "nowhere"; .*log tells\.$/,
+  );
+});
+
+it('a server that is gone is told, and no server is in its place', async () => {
+  const server = await nginx();
+  const here = await studio();
+  await publish(here, server, 'publish-1', 'live/cam');
+  expect(await until(() => here.publication('publish-1')?.state === 'live', 20_000)).toBe(true);
+  await server.end();
+  expect(
+    await until(() => /refused the connection/.test(here.publication('publish-1')?.problem ?? ''), 20_000),
+  ).toBe(true);
+  expect(here.publication('publish-1')?.state).toBe('connecting');
+  expect(here.events.map(({ name }) => name)).toEqual(['publication-lost']);
+  await here.link.request('audience.unpublish', { job: 'publish-1' });
+  expect(await until(() => ended(here.events, 'publish-1') !== undefined, 20_000)).toBe(true);
+});
