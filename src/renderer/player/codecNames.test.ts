@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audioCodecName, decoderKind, decoderName, videoCodecName } from './codecNames';
+import { audioCodecName, decoderKind, decoderName, mp4CodecName, videoCodecName } from './codecNames';
 
 it('names codecs and profiles as the field does', () => {
   const h264 = (profileLevelId: string): string | undefined =>
@@ -27,4 +27,11 @@ it('tells the library that decodes, and whether in software', () => {
   expect(decoderKind('libavcodec')).toBe('software decoder');
   expect(decoderKind('ExternalDecoder (VaapiVideoDecoder)')).toBe('hardware decoder');
   expect(decoderKind(undefined)).toBeUndefined();
+});
+
+it('names codecs as playlists write them', () => {
+  const codecs = ['avc1.42c01e', 'avc1', 'hvc1.1.6.L93.B0', 'mp4a.40.2', 'mp4a.40.34', 'Opus', 'x-new'];
+  expect(codecs.map(mp4CodecName)).toEqual(['H.264 CBP', 'H.264', 'H.265', 'AAC', 'MP3', 'Opus', 'x-new']);
+  expect(mp4CodecName(undefined)).toBeUndefined();
+  expect(mp4CodecName('')).toBeUndefined();
 });

@@ -22,6 +22,28 @@ export function videoCodecName(
   return profile === undefined ? 'H.264' : `H.264 ${profile}`;
 }
 
+const mp4Codecs: Readonly<Record<string, string>> = {
+  hvc1: 'H.265',
+  hev1: 'H.265',
+  vp09: 'VP9',
+  av01: 'AV1',
+  mp4a: 'AAC',
+  opus: 'Opus',
+  'ac-3': 'AC-3',
+  'ec-3': 'E-AC-3',
+};
+
+/** `H.264 CBP`, `AAC`, ... from a codec as MP4 and HLS write it (RFC 6381), e.g. `avc1.42c01e`. */
+export function mp4CodecName(codec: string | undefined): string | undefined {
+  if (!codec) return undefined;
+  const [kind = '', details] = codec.split('.');
+  // MPEG audio has the same first part as AAC.
+  if (/^mp4a\.(40\.34|69|6b)$/i.test(codec) || kind === 'mp3') return 'MP3';
+  if (kind === 'avc1' || kind === 'avc3')
+    return videoCodecName('video/H264', details && `profile-level-id=${details}`);
+  return mp4Codecs[kind.toLowerCase()] ?? codec;
+}
+
 export function audioCodecName(mimeType: string | undefined): string | undefined {
   const name = mimeType?.split('/')[1];
   return name?.toLowerCase() === 'opus' ? 'Opus' : name;

@@ -7,12 +7,13 @@ import { FreezeStills } from './freezeStills';
 import { GlassReader, type GlassToGlass } from './glassToGlass';
 import { sentenceOf } from './peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './playerFigures';
-import { intervalBetween, readReport, type PlayerReading } from './playerStats';
+import { intervalBetween, type PlayerReading } from './playerStats';
 import { addInterval, noTotals } from './playerTotals';
 import { QualityLog } from './qualityLog';
 import { freezeLength, type QualityHistory } from './qualityStrip';
 import { captureStill, type StillPicture } from './stillCapture';
-import { WhepSession, type WhepState, type WhepTarget } from './whepSession';
+import { AddressedSession, type PlayerProtocol } from './addressedSession';
+import type { PlayState, PlayTarget } from './playSession';
 
 const secondMs = 1000;
 const beatMs = 100;
@@ -27,7 +28,9 @@ export interface ControlPlayerOptions {
 
 /** The control player: one real viewer beside the audience, measured once a second for as long as it is watching. */
 export class ControlPlayer {
-  state = $state.raw<WhepState>({ kind: 'idle' });
+  state = $state.raw<PlayState>({ kind: 'idle' });
+  /** How the node's streams are played; not known until the engine was asked. */
+  protocol = $state<PlayerProtocol>();
   figures = $state.raw<PlayerFigures | undefined>(undefined);
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
@@ -38,10 +41,10 @@ export class ControlPlayer {
   readonly #options: ControlPlayerOptions;
   #video: HTMLVideoElement | undefined;
   #media: MediaStream | undefined;
-  #target: WhepTarget | undefined;
+  #target: PlayTarget | undefined;
   /** What was watched last, to tell a stream that comes back from another one. */
-  #counted: WhepTarget | undefined;
-  #session: WhepSession | undefined;
+  #counted: PlayTarget | undefined;
+  #session: AddressedSession | undefined;
   #run: { readonly id: string; readonly startedMs: number } | undefined;
   #frames = new FrameClock();
   #frozenMs = 0;
@@ -77,7 +80,7 @@ export class ControlPlayer {
   }
 
   /** Plays a stream of a node, or nothing. Asking for what already plays changes nothing. */
-  watch(target: WhepTarget | undefined): void {
+  watch(target: PlayTarget | undefined): void {
     if (isSame(target, this.#target)) return;
     this.#leave();
     this.#target = target;
@@ -85,9 +88,11 @@ export class ControlPlayer {
     // A stream that comes back within a run goes on in the same strip and the same totals.
     if (!this.#run || !isSame(target, this.#counted)) this.#startAnew(this.#run?.startedMs ?? Date.now());
     this.#counted = target;
-    this.#session = new WhepSession(this.#options.engine, target, {
+    this.#session = new AddressedSession(this.#options.engine, target, () => this.#video, {
       state: (state) => this.#onState(state),
       media: (media) => this.#onMedia(media),
+      sound: (sound) => this.#listen(sound),
+      protocol: (protocol) => (this.protocol = protocol),
     });
     this.#timers = [
       setInterval(() => void this.#second(), secondMs),
@@ -129,6 +134,7 @@ export class ControlPlayer {
     this.#timers = [];
     void this.#session?.end();
     this.#session = undefined;
+    this.protocol = undefined;
     this.#forgetMedia();
     if (this.#video) this.#video.srcObject = null;
     this.#media = undefined;
@@ -146,7 +152,7 @@ export class ControlPlayer {
     this.#glassReader = new GlassReader();
   }
 
-  #onState(state: WhepState): void {
+  #onState(state: PlayState): void {
     this.state = state;
     if (state.kind === 'waiting') this.#forgetMedia();
   }
@@ -154,6 +160,10 @@ export class ControlPlayer {
   #onMedia(media: MediaStream): void {
     this.#media = media;
     if (this.#video) this.#video.srcObject = media;
+    this.#listen(media);
+  }
+
+  #listen(media: MediaStream): void {
     void this.#level?.close();
     this.#level = media.getAudioTracks().length > 0 ? new LevelReader(media) : undefined;
   }
@@ -182,12 +192,10 @@ export class ControlPlayer {
   async #second(): Promise<void> {
     const session = this.#session;
     const target = this.#target;
-    const report = await session?.report();
+    const reading = await session?.read();
     if (!session || !target || session !== this.#session) return;
     const nowMs = performance.now();
     const seen = this.#frames.look(nowMs, nowMs >= this.#lateUntilMs);
-    const reading = report && readReport(report.values());
-    if (reading) session.noteBytes(reading.bytes ?? 0, Date.now());
     if (!reading || this.state.kind !== 'playing') {
       this.#log.add(Date.now(), nowMs, undefined);
       this.history = this.#log.history();
@@ -243,6 +251,6 @@ export class ControlPlayer {
   }
 }
 
-function isSame(a: WhepTarget | undefined, b: WhepTarget | undefined): boolean {
+function isSame(a: PlayTarget | undefined, b: PlayTarget | undefined): boolean {
   return a?.node === b?.node && a?.stream === b?.stream;
 }

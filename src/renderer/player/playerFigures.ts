@@ -1,6 +1,6 @@
 import type { SeriesId } from '../../domain/series';
 import type { FramesSeen } from './frameClock';
-import type { PlayerInterval, PlayerReading } from './playerStats';
+import type { PlayerInterval, PlayerReading, SegmentReading } from './playerStats';
 import { lostPercent, type PlayerTotals } from './playerTotals';
 
 /** What the panel shows of the last second; undefined is drawn as an en dash. */
@@ -21,6 +21,7 @@ export interface PlayerFigures {
   readonly decoder?: string;
   readonly audioCodec?: string;
   readonly audioClockHz?: number;
+  readonly segments?: SegmentReading;
 }
 
 export interface Second {
@@ -56,6 +57,7 @@ export function figuresOf(second: Second): PlayerFigures {
     decoder: reading.decoder,
     audioCodec: reading.audioCodec,
     audioClockHz: reading.audioClockHz,
+    segments: reading.segments,
   };
 }
 

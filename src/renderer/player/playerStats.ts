@@ -23,6 +23,19 @@ export interface PlayerReading {
   readonly audioClockHz: number | undefined;
   readonly jitterBufferDelayMs: number | undefined;
   readonly jitterBufferFrames: number | undefined;
+  /** Only where media comes in segments. */
+  readonly segments?: SegmentReading;
+}
+
+/** What a player of segments (HLS) knows in place of what RTP tells. */
+export interface SegmentReading {
+  /** Of the segment that plays: what arrived in the last second says little where a segment comes at once. */
+  readonly bitrateKbps: number | undefined;
+  /** `1 of 3` */
+  readonly level: string | undefined;
+  /** Between what plays and the end of the playlist. */
+  readonly behindLiveMs: number | undefined;
+  readonly bufferMs: number | undefined;
 }
 
 function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {
@@ -112,7 +125,9 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
   const bytes = difference('bytes');
   return {
     // Bits per ms are kbit/s.
-    bitrateKbps: per(bytes === undefined ? undefined : bytes * 8, passedMs),
+    bitrateKbps: now.segments
+      ? now.segments.bitrateKbps
+      : per(bytes === undefined ? undefined : bytes * 8, passedMs),
     decodedFps: per(difference('framesDecoded'), passedMs / 1000),
     packets: difference('packets'),
     packetsLost: difference('packetsLost', true),

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
-import { retryDelayMs, WhepSession, type WhepState } from './whepSession';
+import { retryDelayMs, type PlayState } from './playSession';
+import { WhepSession } from './whepSession';
 
 class FakePeer extends EventTarget {
   connectionState: RTCPeerConnectionState = 'new';
@@ -34,12 +35,12 @@ class FakePeer extends EventTarget {
 function watchedSession(): {
   session: WhepSession;
   peers: FakePeer[];
-  states: WhepState[];
+  states: PlayState[];
   calls: string[];
   answer: { by: () => Promise<unknown> };
 } {
   const peers: FakePeer[] = [];
-  const states: WhepState[] = [];
+  const states: PlayState[] = [];
   const calls: string[] = [];
   const answer = { by: () => Promise.resolve<unknown>({ session: `s${peers.length}`, answerSdp: 'answer' }) };
   const call = (name: string, input: { session?: string }): Promise<unknown> => {

@@ -1,24 +1,12 @@
-import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
 import { createPeer, gatheredOffer, leave, sentenceOf } from './peer';
-
-export type WhepState =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'connecting' }
-  | { readonly kind: 'playing'; readonly sinceMs: number }
-  /** Nothing plays; `sentence` says why, and the next try is at `retryAtMs`. */
-  | { readonly kind: 'waiting'; readonly sentence: string; readonly retryAtMs: number };
-
-export interface WhepTarget {
-  readonly node: string;
-  readonly stream: string;
-}
-
-export interface WhepListener {
-  state(state: WhepState): void;
-  /** A new picture; the one before has ended. */
-  media(stream: MediaStream): void;
-}
+import { readReport, type PlayerReading } from './playerStats';
+import {
+  retryDelayMs,
+  type PlayEngine,
+  type PlayListener,
+  type PlaySession,
+  type PlayTarget,
+} from './playSession';
 
 /** Time from the answer to the first media before the try counts as failed. */
 const firstMediaLimitMs = 8000;
@@ -26,11 +14,6 @@ const firstMediaLimitMs = 8000;
 const silenceLimitMs = 5000;
 /** `disconnected` often heals by itself; only after this time it does not. */
 const disconnectedLimitMs = 3000;
-
-/** Wait before try number `failures + 1`: soon at first, then at most every 5 s, so that a waiting player is no load. */
-export function retryDelayMs(failures: number): number {
-  return Math.min(5000, 500 * 2 ** Math.max(0, failures - 1));
-}
 
 interface Attempt {
   readonly peer: RTCPeerConnection;
@@ -44,28 +27,30 @@ interface Attempt {
  * One WHEP viewer: plays a stream and keeps asking for it when it ends, until `end` is called.
  * The engine does the signalling; only media flows from here.
  */
-export class WhepSession {
+export class WhepSession implements PlaySession {
   #attempt: Attempt | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #ended = false;
 
   constructor(
-    private readonly engine: Pick<EngineClient<EngineCallName>, 'call'>,
-    private readonly target: WhepTarget,
-    private readonly listener: WhepListener,
+    private readonly engine: PlayEngine,
+    private readonly target: PlayTarget,
+    private readonly listener: Pick<PlayListener, 'state' | 'media'>,
     private readonly newPeer: () => RTCPeerConnection = createPeer,
   ) {}
 
-  /** Starts playing. Failures are told to the listener, which also hears of every further try. */
   start(): void {
     if (!this.#ended) void this.#connect();
   }
 
-  /** The connection's statistics; undefined while there is none. */
-  async report(): Promise<RTCStatsReport | undefined> {
-    const peer = this.#attempt?.peer;
-    return peer && peer.connectionState === 'connected' ? peer.getStats() : undefined;
+  async read(): Promise<PlayerReading | undefined> {
+    const attempt = this.#attempt;
+    if (attempt?.peer.connectionState !== 'connected') return undefined;
+    const reading = readReport((await attempt.peer.getStats()).values());
+    if (attempt !== this.#attempt) return undefined;
+    this.noteBytes(reading.bytes ?? 0, Date.now());
+    return reading;
   }
 
   /** Tells how many bytes of media have arrived on this connection, so that a silent stream is noticed. */
@@ -85,7 +70,6 @@ export class WhepSession {
     }
   }
 
-  /** Leaves the stream and lets the server know. Safe to call twice. */
   async end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;

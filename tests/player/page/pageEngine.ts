@@ -8,6 +8,13 @@ export interface Origin {
   remove(location: string): Promise<void>;
 }
 
+/** A server of HLS as the engine reaches it: requests made outside the page. */
+export interface HlsServer {
+  /** Address of a stream's playlist. */
+  address(stream: string): string;
+  fetch(url: string): Promise<{ status: number; base64: string }>;
+}
+
 /**
  * The part of the engine that player and publisher call, inside the page: what is published by WHIP is played by WHEP,
  * over real loopback connections. No origin, but true media; signalling mistakes of ours show as they would with one.
@@ -15,6 +22,9 @@ export interface Origin {
 export class PageEngine {
   /** Signalling with a real origin instead; put there by a test that has one. */
   origin: Origin | undefined;
+
+  /** Streams are played by HLS from there instead; put there by a test that has one. */
+  hls: HlsServer | undefined;
 
   readonly reports: CallInput<'player.figures'>[] = [];
   readonly stills: { still: Still; data: Uint8Array }[] = [];
@@ -59,6 +69,15 @@ export class PageEngine {
   }
 
   readonly #handlers = {
+    'player.address': ({ stream }: CallInput<'player.address'>): Promise<CallOutput<'player.address'>> =>
+      Promise.resolve(
+        this.hls ? { protocol: 'hls', url: this.hls.address(stream) } : { protocol: 'whep', url: '' },
+      ),
+    'player.fetch': async ({ url }: CallInput<'player.fetch'>): Promise<CallOutput<'player.fetch'>> => {
+      if (!this.hls) throw new Error('The test page has no HLS server.');
+      const { status, base64 } = await this.hls.fetch(url);
+      return { status, url, data: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) };
+    },
     'signal.whip': async (input: CallInput<'signal.whip'>): Promise<CallOutput<'signal.whip'>> => {
       if (this.origin) {
         const { location, answerSdp } = await this.origin.post(`/whip/${input.stream}`, input.offerSdp);

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AddressedSession } from './addressedSession';
+import type { PlayEngine } from './playSession';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('says why it is not known how a stream is played, and asks again until it is left', async () => {
+  let asked = 0;
+  const engine = {
+    call: () => {
+      asked += 1;
+      return Promise.reject(new Error('srs is not reached.'));
+    },
+  } as unknown as PlayEngine;
+  const states: string[] = [];
+  const session = new AddressedSession(engine, { node: 'srs', stream: 'cam' }, () => undefined, {
+    state: (state) => states.push(state.kind === 'waiting' ? state.sentence : state.kind),
+    media: () => undefined,
+    sound: () => undefined,
+    protocol: (protocol) => states.push(protocol),
+  });
+  session.start();
+  await vi.advanceTimersByTimeAsync(600);
+  expect(asked).toBe(2);
+  expect(await session.read()).toBeUndefined();
+  await session.end();
+  await session.end();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toBe(2);
+  expect(states).toEqual(['connecting', 'srs is not reached.', 'connecting', 'srs is not reached.', 'idle']);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../e2e/app';
+import { startHlsServer, type HlsServer } from './hlsServer';
+import { openPlayerPage, type PlayerPage } from './playerPage';
+
+/** The control player on a real HLS stream, in the real runtime and under the window's policy. What depends on time is waited for. */
+let player: PlayerPage;
+let server: HlsServer;
+
+declare global {
+  interface Window {
+    fetchOutside(url: string): Promise<{ status: number; base64: string }>;
+  }
+}
+
+beforeAll(async () => {
+  server = await startHlsServer();
+  player = await openPlayerPage();
+  await player.page.exposeFunction('fetchOutside', async (url: string) => {
+    const answer = await fetch(url);
+    return { status: answer.status, base64: Buffer.from(await answer.arrayBuffer()).toString('base64') };
+  });
+});
+afterAll(async () => {
+  await player.close();
+  await server.close();
+});
+
+const shows = (testId: string): Promise<string> => player.page.getByTestId(testId).innerText();
+function untilState(wanted: string): Promise<boolean> {
+  return until(`the player is ${wanted}`, () =>
+    player.page.evaluate(
+      (kind) => document.querySelector<HTMLElement>('[data-testid=player]')?.dataset['state'] === kind,
+      wanted,
+    ),
+  );
+}
+
+describe('the control player on HLS', () => {
+  it('plays, through the engine alone', async () => {
+    await player.page.evaluate((url) => {
+      const { playerPage } = window;
+      playerPage.engine.hls = { address: () => url, fetch: (piece) => window.fetchOutside(piece) };
+      Object.assign(playerPage.props, { stream: 'cam', runId: 'run-1', runStartedMs: Date.now() });
+    }, server.url);
+    await untilState('playing');
+    expect(server.asked).toContain('cam.m3u8');
+    expect(server.asked.some((name) => name.endsWith('.ts'))).toBe(true);
+    expect(await player.page.getByText('HLS', { exact: true }).isVisible()).toBe(true);
+  });
+
+  it('measures what can be measured, and shows a dash for what WebRTC alone tells', async () => {
+    const fps = await until('a frame rate', () =>
+      player.page.evaluate(() =>
+        window.playerPage.engine.reports
+          .map((report) => report.values.playerFrameRate)
+          .reverse()
+          .find((seen) => seen !== undefined && seen >= 18),
+      ),
+    );
+    expect(fps).toBeLessThan(32);
+    await until('a bitrate', async () =>
+      /^[\d,]+ kbit\/s$/.test((await shows('player-bitrate')).replace(/\s/g, ' ')),
+    );
+    const kbps = Number((await shows('player-bitrate')).replace(/[^\d]/g, ''));
+    // 300 kbit/s of picture and 64 of sound were asked for, in MPEG-TS.
+    expect(kbps).toBeGreaterThan(100);
+    expect(kbps).toBeLessThan(1500);
+    expect(await shows('player-size')).toBe('320 × 240');
+    expect(await shows('player-codec')).toMatch(/H\.264 C?BP.* · AAC/);
+    await until('a count of dropped frames', async () => /^\d/.test(await shows('player-dropped')));
+    expect(await shows('player-segments')).toMatch(/\d+\.\d\ss\s+buffer\s+\d+\.\d\ss\s+level 1 of 1/);
+    for (const testId of ['player-jitter', 'player-rtt', 'player-lost'])
+      expect(await shows(testId)).toBe('–');
+  });
+
+  it('hears the sound, though it is muted here', async () => {
+    await until('a level', () =>
+      player.page.evaluate(() => {
+        const bar = document.querySelector<HTMLElement>('[aria-label^="Peak level"] .level');
+        return Number(/scaleX\(([\d.]+)\)/.exec(bar?.style.transform ?? '')?.[1]) > 0.1;
+      }),
+    );
+  });
+
+  it('keeps a still of it', async () => {
+    await player.page.getByRole('button', { name: 'Still' }).click();
+    const still = await until('a still', () =>
+      player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
+    );
+    expect(still.bytes).toBeGreaterThan(1000);
+  });
+
+  it('records it as a freeze when no segment comes', async () => {
+    server.pause(true);
+    const freezing = await until('a freeze', () =>
+      player.page.evaluate(
+        () =>
+          Number(document.querySelector('[data-testid=player-freezes]')?.textContent?.match(/^\d+/)?.[0]) > 0,
+      ),
+    );
+    expect(freezing).toBe(true);
+    server.pause(false);
+    await untilState('playing');
+  });
+
+  it('says why nothing plays, and comes back', async () => {
+    server.refuseWith = 404;
+    await player.page.evaluate(() => {
+      window.playerPage.props.stream = null;
+    });
+    await untilState('idle');
+    await player.page.evaluate(() => {
+      window.playerPage.props.stream = 'cam';
+    });
+    await until('the reason', () =>
+      player.page.getByText('page has no playlist of cam at the moment.').isVisible(),
+    );
+    server.refuseWith = undefined;
+    await untilState('playing');
+  });
+
+  it('leaves nothing behind', async () => {
+    await player.page.evaluate(() => {
+      window.playerPage.props.stream = null;
+    });
+    await untilState('idle');
+    const asked = server.asked.length;
+    await player.page.waitForTimeout(2500);
+    expect(server.asked.length).toBe(asked);
+    expect(await player.page.evaluate(() => document.querySelector('video')?.hasAttribute('src'))).toBe(
+      false,
+    );
+  });
+
+  it('does all that under the strict content security policy', () => {
+    expect(player.errors).toEqual([]);
+  });
+});
