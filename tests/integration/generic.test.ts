@@ -210,6 +210,18 @@ describe('an address that is typed', () => {
   });
 });
 
+it('a real Prometheus is asked for each series', async () => {
+  const prometheus = await startPrometheus([]);
+  later(() => prometheus.end());
+  const queries = { processMemoryBytes: 'vector(1048576) * 2', originViewers: 'sum(no_such_metric)' };
+  const server = open({ prometheus: prometheus.url, queries });
+  expect((await server.poll()).values).toEqual({ processMemoryBytes: 2_097_152 });
+  const wrong = open({ prometheus: prometheus.url, queries: { load1: 'sum(' } });
+  await expect(wrong.poll()).rejects.toThrow(
+    /^Edge: Prometheus does not take the query of load1: .*parse error/,
+  );
+});
+
 describe('a Prometheus with a query for each series', () => {
   const answers: Readonly<Record<string, object>> = {
     'sum(viewers)': {
