@@ -7,4 +7,4 @@ export const chromeTarget = 'chrome108';
  * Packages that stay in node_modules: libsql is a native module; ws and ssh2 (of node-ssh) try optional native parts at
  * run time. The rest is bundled, which makes the start quicker.
  */
-export const externalPackages = ['libsql', 'ws', 'node-ssh'];
+export const externalPackages = ['libsql', 'ws', 'node-ssh', 'ssh2'];
