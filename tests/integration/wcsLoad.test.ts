@@ -241,6 +241,17 @@ describe('a pull that does not go well', () => {
     expect(it.last()).toMatchObject({ waiting: 6, failed: 0 });
   });
 
+  it('can be forced to leave while the tester ends no pull', async () => {
+    const { origin, tester } = await pair();
+    const it = rig(origin, tester);
+    await it.start();
+    expect(await until(() => it.last()?.connected === 20)).toBe(true);
+    tester.conditions.answersOf = /pull\/terminate/;
+    tester.conditions.answers = 'never';
+    await leave(it, true);
+    expect(tester.node.pulls.size).toBe(0);
+  });
+
   it('loses viewers whose origin ends', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);

@@ -80,7 +80,9 @@ export class PullJob {
 
   /** The next viewer that is to be told to end; it counts as told. */
   end(nowMs: number): PullViewer | undefined {
-    const viewer = this.ending.shift();
+    let viewer = this.ending.shift();
+    // Those that went by themselves meanwhile need not be told.
+    while (viewer && !viewer.isHeld) viewer = this.ending.shift();
     if (viewer) viewer.terminatedMs = nowMs;
     return viewer;
   }
@@ -126,6 +128,13 @@ export class PullJob {
       this.leave();
     this.settle();
     if (this.state === 'ended') this.beatsOver += 1;
+  }
+
+  /** Sessions of the streams that are still held. */
+  heldSessions(): string[] {
+    return this.viewers.flatMap(({ isHeld, mediaSessionId }) =>
+      isHeld && mediaSessionId ? mediaSessionId : [],
+    );
   }
 
   get present(): number {
@@ -192,8 +201,7 @@ export class PullJob {
   private settle(): void {
     if (this.state === 'arriving' && this.next >= this.viewers.length && this.underWay === 0)
       this.state = 'holding';
-    if (this.state === 'leaving' && this.underWay === 0 && this.ending.length === 0 && this.present === 0)
-      this.state = 'ended';
+    if (this.state === 'leaving' && this.underWay === 0 && this.present === 0) this.state = 'ended';
   }
 
   private count({ number, failure }: PullViewer, timeMs: number): void {

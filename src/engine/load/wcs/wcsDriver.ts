@@ -37,6 +37,7 @@ export interface WcsDriver extends LoadDriver {
 
 const tickMs = 20;
 const terminateTimeoutMs = 5000;
+const sessionsAtOnce = 200;
 /** A job shows in this many more samples after it ended. */
 const beatsAfterEnd = 5;
 
@@ -159,8 +160,19 @@ class Driver implements WcsDriver {
 
   private leave(job: PullJob, force: boolean): void {
     job.leave();
-    if (force) for (const viewer of job.viewers) this.orders.get(viewer)?.abort();
+    if (force) this.force(job);
     this.pump();
+  }
+
+  /** Takes back what is under way, and ends many streams with one request, beside the pulls that are told one by one. */
+  private force(job: PullJob): void {
+    for (const viewer of job.viewers) this.orders.get(viewer)?.abort();
+    const ids = job.heldSessions();
+    for (let index = 0; index < ids.length; index += sessionsAtOnce)
+      this.rest.stream
+        .terminate(ids.slice(index, index + sessionsAtOnce), { timeoutMs: terminateTimeoutMs })
+        // Whether they went is seen by the next look; the pulls are told on their own in any case.
+        .catch(() => undefined);
   }
 
   /** Timers run while there is a job to report of. */
