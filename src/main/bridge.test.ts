@@ -16,6 +16,8 @@ const handlers: ShellHandlers = {
   },
   'shell.showInFolder': () => Promise.reject(new Error('It is gone.')),
   'shell.settings': () => settings.parse({}),
+  'shell.saveText': () => null,
+  'shell.openText': () => null,
   'shell.saveSettings': () => ({ done: true }),
 };
 
