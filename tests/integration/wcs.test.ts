@@ -56,8 +56,6 @@ describe('a WCS as a server', () => {
     await rest.pull.pull({ uri: origin.ws, localStreamName: 'b', remoteStreamName: 'cam' });
     const adapter = adapterOf(origin);
     expect(await until(() => origin.node.playing().length === 2, 5000)).toBe(true);
-    await adapter.poll();
-    await new Promise((resolve) => setTimeout(resolve, 300));
     const { values, streams } = await adapter.poll();
     expect(streams).toEqual([
       {

@@ -51,6 +51,8 @@ async function answer(
   const path = url.pathname.replace(/^\/rest-api/, '') || '/';
   node.requests.push(`${request.method ?? ''} ${path}`);
   const body = await bodyOf(request);
+  // What a browser asks before it posts JSON to another host.
+  if (request.method === 'OPTIONS') return reply(response, 200, 'text/plain', '');
   const { answers, answersOf, answerDelayMs } = node.conditions;
   const isMisbehaving = answersOf.test(path);
   if (isMisbehaving && answerDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, answerDelayMs));
@@ -88,7 +90,11 @@ async function call(method: RestMethod, body: string): Promise<RestAnswer> {
 }
 
 function reply(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' });
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Headers': 'Content-Type',
+  });
   response.end(body);
 }
 

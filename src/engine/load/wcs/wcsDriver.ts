@@ -91,7 +91,9 @@ class Driver implements WcsDriver {
       throw new FullhouseError('duplicate-job', `${who} has a job ${order.job} already.`);
     await this.refresh();
     const waiting = this.active().reduce((sum, job) => sum + job.viewers.length - job.present, 0);
-    checkPorts(who, waiting + order.viewers, this.freePorts);
+    // Its agent ports are for its own signalling; of those for RTMP it tells nothing.
+    const free = order.protocol === 'wcs' ? this.freePorts : undefined;
+    checkPorts(who, waiting + order.viewers, free);
     this.lastOrdinal += 1;
     this.jobs.set(order.job, new PullJob(order, this.instance, this.lastOrdinal, this.clock.now()));
     this.run();

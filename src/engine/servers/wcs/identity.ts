@@ -16,18 +16,15 @@ export function identityOf(
   const version = versionOf(statistics);
   const withoutMetrics =
     !knowsDisplay || (published.length > 0 && published.every(({ metrics }) => metrics === undefined));
-  const remarks: string[] = [];
+  let tooOld: string | undefined;
   if (version && isOlder(version, oldestApi))
-    remarks.push(
-      `${who} runs WCS ${version}, which is too old for this console: it needs ${oldestApi} or newer, and ${metricsSince} for the figures of single streams.`,
-    );
+    tooOld = `${who} runs WCS ${version}, which is too old for this console: it needs ${oldestApi} or newer, and ${metricsSince} for the figures of single streams.`;
   else if (withoutMetrics || (version && isOlder(version, metricsSince)))
-    remarks.push(
-      `${who}${version ? ` runs WCS ${version} and` : ''} tells no bitrate and frame rate of its streams; WCS ${metricsSince} or newer does.`,
-    );
+    tooOld = `${who}${version ? ` runs WCS ${version} and` : ''} tells no bitrate and frame rate of its streams; WCS ${metricsSince} or newer does.`;
+  const remarks = tooOld === undefined ? [] : [tooOld];
   if (statistics.format === 'text')
     remarks.push(`${who} gives its statistics as plain text only, which older builds do; all of it is read.`);
-  return { software: version ? `WCS ${version}` : 'WCS', remarks, process: 'java' };
+  return { software: version ? `WCS ${version}` : 'WCS', remarks, tooOld, process: 'java' };
 }
 
 export function versionOf({ texts }: WcsStatistics): string | undefined {

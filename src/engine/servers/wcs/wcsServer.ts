@@ -1,5 +1,6 @@
 import type { NodeCapabilities, PlayProtocol, StreamView } from '../../../domain/node';
 import { FullhouseError } from '../../../contract/calls';
+import { sleep } from '../../clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { identityOf } from './identity';
 import { PublishedStreams } from './publishedStreams';
@@ -20,6 +21,7 @@ export interface WcsServer extends PolledServer {
 /** The list of all players is long, and the server has better to do than to write it: at most this share of the time. */
 const listingShare = 0.2;
 const listingTimeoutMs = 10_000;
+const firstListingMs = 500;
 /** After a list that could not be had. */
 const listingPauseMs = 30_000;
 
@@ -56,7 +58,7 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
     },
     poll: async () => {
       const [statistics, list] = await Promise.all([rest.statistics(), published.list()]);
-      if (!isClosed) players.refresh();
+      if (!isClosed) await players.refresh();
       const streams: StreamView[] = streamViews(list, players.counts, now());
       return { values: { originStreams: streams.length, ...seriesOf(statistics) }, streams };
     },
@@ -64,7 +66,7 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
     terminate: (stream) => terminateStream(rest, stream),
     signal: signalling.signal,
     terminateAll: async () => {
-      const ids = (await rest.stream.find({ published: true })).flatMap((each) =>
+      const ids = (await published.list()).flatMap((each) =>
         isOver(each.status) ? [] : (each.mediaSessionId ?? []),
       );
       for (let index = 0; index < ids.length; index += 100)
@@ -122,12 +124,13 @@ class PlayerCounts {
     private readonly now: () => number,
   ) {}
 
-  /** Asks again when it is time to; `counts` are undefined where the server does not tell. */
-  refresh(): void {
+  /** Asks again when it is time to; waits for the answer the first time only, and not long. */
+  refresh(): Promise<void> {
     const startMs = this.now();
-    if (this.isAsking || startMs < this.nextMs) return;
+    if (this.isAsking || startMs < this.nextMs) return Promise.resolve();
     this.isAsking = true;
-    this.rest.stream
+    const isFirst = this.nextMs === 0;
+    const answered = this.rest.stream
       .find({ published: false }, { timeoutMs: listingTimeoutMs })
       .then(
         (playing) => {
@@ -143,5 +146,6 @@ class PlayerCounts {
       .finally(() => {
         this.isAsking = false;
       });
+    return isFirst ? Promise.race([answered, sleep(firstListingMs)]) : Promise.resolve();
   }
 }
