@@ -11,5 +11,5 @@ export default defineConfig({
     ssr: 'src/cli/index.ts',
     rollupOptions: { output: { format: 'cjs', entryFileNames: 'index.js' } },
   },
-  ssr: { noExternal: ['zod', 'yaml'] },
+  ssr: { noExternal: ['zod', 'yaml', 'ssh-config', 'fast-xml-parser'] },
 });
