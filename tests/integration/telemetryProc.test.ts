@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, waitUntil } from '../../src/engine/clock';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { procScript } from '../../src/engine/telemetry/proc/procScript';
+import { tied } from '../../src/engine/telemetry/tied';
 import { openSshHost, type SshHost } from '../../src/engine/telemetry/sshHost';
 import { localLink, type LocalLink } from './servers/localLink';
 import { cleanUp, later } from './undo';
@@ -122,6 +124,29 @@ it('starts again when what it runs there is killed', async () => {
   expect(problems).toContain("origin: what reads its host's figures was ended there; it is started again.");
   expect(problems.at(-1)).toBeUndefined();
   expect(link.begun).toBe(2);
+});
+
+describe('a program that is tied to standard input', () => {
+  const run = (command: string) => {
+    const child = spawn('sh', ['-c', tied(command)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    later(() => void child.kill('SIGKILL'));
+    return child;
+  };
+
+  it('ends when that is closed', async () => {
+    const child = run("sh -c 'echo $$; exec sleep 100'");
+    const [told] = (await once(child.stdout, 'data')) as [Buffer];
+    const pid = Number(told.toString());
+    child.stdin.end();
+    await once(child, 'exit');
+    expect(await waitUntil(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
+  });
+
+  it('gives its own code when it ends by itself, and nothing waits on', async () => {
+    const child = run("sh -c 'exit 7'");
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(7);
+  });
 });
 
 it('ends with its standard input and leaves nothing running', async () => {
