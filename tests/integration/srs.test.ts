@@ -146,6 +146,15 @@ describe('terminate', () => {
     expect((await server.poll()).streams).toEqual([]);
   });
 
+  it('finds the publisher among the clients where the stream does not tell it', async () => {
+    const srs = await startSrs({ load: 'rtmp-300', clients: 1500, hidesPublishers: true });
+    ends.push(() => srs.close());
+    const server = open(srs);
+    expect((await server.poll()).streams).toMatchObject([{ stream: 'cam', source: 'RTMP', viewers: 300 }]);
+    await server.terminate?.('cam');
+    expect(srs.asked).toContain('DELETE /api/v1/clients/y7121i11');
+  });
+
   it('says so when nobody publishes', async () => {
     await expect(open(await standIn('idle')).terminate?.('cam')).rejects.toMatchObject({
       code: 'no-such-stream',

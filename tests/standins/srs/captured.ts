@@ -19,6 +19,7 @@ export interface CapturedStream {
 export interface CapturedClient {
   id: string;
   type: string;
+  stream: string;
   publish: boolean;
   alive: number;
   recv_bytes: number;

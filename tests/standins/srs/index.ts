@@ -40,6 +40,8 @@ export async function startSrs(options: {
   readonly load: SrsLoad;
   /** Clients that are listed; the captured ten and others like them. */
   readonly clients?: number;
+  /** As older versions do, it does not tell a stream's publisher with the stream. */
+  readonly hidesPublishers?: boolean;
 }): Promise<SrsStandIn> {
   const { load } = options;
   const first = captured(load);
@@ -71,12 +73,15 @@ export async function startSrs(options: {
         if (stream.frames > 0)
           stream.frames += (Math.floor(passedMs / framesEveryMs) * framesEveryMs * fps) / 1000;
       }
-      return { ...now, streams: now.streams.filter(({ publish }) => !gone.has(publish.cid)) };
+      const streams = now.streams.filter(({ publish }) => !gone.has(publish.cid));
+      if (!options.hidesPublishers) return { ...now, streams };
+      return { ...now, streams: streams.map((each) => ({ ...each, publish: { active: true } })) };
     },
     '/api/v1/clients/': (query) => {
       const start = Number(query.get('start') ?? 0);
       const count = Math.max(10, Number(query.get('count') ?? 10));
-      return { ...first.clients, clients: clients.slice(start, start + count) };
+      const listed = options.hidesPublishers ? [...clients, ...publishers] : clients;
+      return { ...first.clients, clients: listed.slice(start, start + count) };
     },
   };
 
@@ -189,5 +194,5 @@ function publishersOf(load: SrsLoad): CapturedClient[] {
   if (load !== 'rtmp-300') return [];
   return capturedPublishers()
     .slice(0, 1)
-    .map((each) => ({ ...each, id: 'y7121i11', type: 'fmle-publish' }));
+    .map((each) => ({ ...each, id: 'y7121i11', type: 'fmle-publish', stream: 'vid-18711lr' }));
 }

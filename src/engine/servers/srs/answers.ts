@@ -64,6 +64,8 @@ const srsClient = z.object({
   type: z.string().optional(),
   ip: z.string().optional(),
   publish: z.boolean().optional(),
+  /** Id of the stream that it publishes or plays. */
+  stream: z.string().optional(),
   /** Seconds since it came. */
   alive: maybe,
   recv_bytes: maybe,

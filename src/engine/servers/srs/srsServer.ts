@@ -73,10 +73,12 @@ export function openSrs(access: ServerAccess): PolledServer {
     },
     identify: async (): Promise<ServerIdentity> => {
       const { data, pid } = await api.versions();
-      const remarks: string[] = [];
       ports = { ...ports, webrtc: data.major >= 5 };
-      if (data.major < 5 && !settings.whep)
-        remarks.push(`${who}: SRS ${data.version} has no WHIP and WHEP; they came with SRS 5.`);
+      const tooOld =
+        data.major < 5 && !settings.whep
+          ? `${who}: SRS ${data.version} has no WHIP and WHEP; they came with SRS 5.`
+          : undefined;
+      const remarks = tooOld === undefined ? [] : [tooOld];
       if (!settings.flv && !settings.hls && !(await reachable(`http://${hostname}:8080/`))) {
         ports = { ...ports, media: undefined };
         remarks.push(
@@ -87,7 +89,7 @@ export function openSrs(access: ServerAccess): PolledServer {
         remarks.push(
           `${who}: no exporter of SRS answers at ${shown(settings.metrics)}; its API is read alone.`,
         );
-      return { software: `SRS ${data.version}`, pid, process: settings.process ?? 'srs', remarks };
+      return { software: `SRS ${data.version}`, pid, process: settings.process ?? 'srs', remarks, tooOld };
     },
     poll: async () => {
       const [summaries, streams, exported] = await Promise.all([
@@ -109,12 +111,18 @@ export function openSrs(access: ServerAccess): PolledServer {
     addresses: (stream) => srsAddresses(settings, base, ports, stream),
     terminate: async (stream) => {
       const found = (await streamsNow()).find(({ view }) => view.stream === stream);
-      const publisher = found?.raw.publish;
-      if (!publisher?.active || publisher.cid === undefined)
+      const id = found?.raw.publish?.active ? await publisherId(api, found.raw) : undefined;
+      if (id === undefined)
         throw new FullhouseError('no-such-stream', `${who}: nobody publishes ${stream} (any more).`);
-      await api.kick(publisher.cid);
+      await api.kick(id);
     },
   };
+}
+
+/** SRS 3 and older do not tell it with the stream. */
+async function publisherId(api: SrsApi, { id, publish }: SrsStream): Promise<string | undefined> {
+  if (publish?.cid !== undefined) return publish.cid;
+  return (await api.clients()).find((each) => each.publish === true && each.stream === id)?.id;
 }
 
 /** Names of the virtual hosts, and whether one writes HLS; asked for only when a new one turns up. */
