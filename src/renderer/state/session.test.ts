@@ -38,6 +38,8 @@ describe('session', () => {
     engine.push('samples', batch(startedMs + 1000, 7));
     expect(session.record?.samples.latest('lab', 'cpuPercent')?.value).toBe(7);
     expect(session.idleSamples.latest('lab', 'cpuPercent')).toBeUndefined();
+    // The list of nodes goes on through both.
+    expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(2);
   });
 
   it('reads what was recorded before it saw a run that is under way', async () => {

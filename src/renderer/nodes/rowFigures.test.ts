@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../../domain/node';
+import type { RunView } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+import { SampleStore } from '../charts/sampleStore';
+import { rowFigures } from './rowFigures';
+
+const node: NodeView = {
+  id: 'srs',
+  name: 'srs',
+  role: 'origin',
+  colourSlot: 1,
+  state: 'live',
+  reach: '',
+  host: 'srs',
+  streams: [],
+};
+const run = {
+  plan: { expect: { cpu: { comparison: '<=', value: 80 }, gcPause: { comparison: '<=', value: 10 } } },
+} as unknown as RunView;
+
+function samples(
+  values: readonly (readonly [node: string, series: SeriesId, timeMs: number, value: number])[],
+): SampleStore {
+  const store = new SampleStore();
+  for (const [name, series, timeMs, value] of values)
+    store.append({ keys: [{ node: name, series }], key: [0], timeMs: [timeMs], value: [value] });
+  return store;
+}
+const texts = (of: Partial<NodeView>, store: SampleStore) => {
+  const figures = rowFigures({ ...node, ...of }, [node], store, run);
+  const text = ({ text, unit }: { text: string; unit: string }): string => `${text} ${unit}`.trim();
+  return [text(figures.cpu.figure), text(figures.memory.figure), figures.gc && text(figures.gc.figure)];
+};
+
+describe('the figures of a row', () => {
+  it('are those of now, coloured where they are over the limit of the run', () => {
+    const store = samples([
+      ['srs', 'cpuPercent', 1000, 91],
+      ['srs', 'memoryUsedBytes', 1000, 4.5 * 2 ** 30],
+      ['srs', 'gcPauseMs', 1000, 11.6],
+    ]);
+    expect(texts({}, store)).toEqual(['91 %', '4.5 GiB', '11.6 ms']);
+    const { cpu, gc, hasHost } = rowFigures(node, [node], store, run);
+    expect([cpu.tone, gc?.tone, hasHost]).toEqual(['warning', 'warning', true]);
+    expect(rowFigures(node, [node], store, undefined).cpu.tone).toBe('plain');
+  });
+
+  it('say that nothing was measured, rather than 0', () => {
+    expect(texts({}, new SampleStore())).toEqual(['–', '–', undefined]);
+    expect(rowFigures(node, [node], new SampleStore(), run).hasHost).toBe(false);
+  });
+
+  it('have no pause where pauses are measured and none came', () => {
+    const store = samples([['srs', 'cpuPercent', 1000, 5]]);
+    expect(texts({ gcSource: 'GC log over SSH' }, store)[2]).toBe('0.0 ms');
+  });
+
+  it('stay as they were while a node is silent, and go when it is not', () => {
+    const store = samples([
+      ['srs', 'cpuPercent', 1000, 19],
+      ['other', 'cpuPercent', 60_000, 5],
+    ]);
+    expect(texts({ state: 'stale' }, store)[0]).toBe('19 %');
+    expect(texts({}, store)[0]).toBe('–');
+  });
+});

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ShellApi } from '../../contract/shell';
+import type { NodeView } from '../../domain/node';
+import { FakeClient } from './fakeClient';
+import { Fleet } from './fleet.svelte';
+import { Notices } from './notices.svelte';
+
+const node: NodeView = {
+  id: 'srs-7',
+  name: 'srs-7',
+  role: 'origin',
+  colourSlot: 1,
+  state: 'live',
+  reach: '',
+  host: '',
+  streams: [],
+};
+
+/** A desktop whose dialogs answer what the test says. */
+function shell(answers: Readonly<Record<string, unknown>>): ShellApi & { readonly asked: unknown[] } {
+  const asked: unknown[] = [];
+  return {
+    asked,
+    call: ((name: string, input: unknown) => {
+      asked.push({ name, input });
+      return Promise.resolve(answers[name] ?? null);
+    }) as ShellApi['call'],
+    on: () => () => undefined,
+    importDropped: () => Promise.reject(new Error('not here')),
+    platform: 'linux',
+  };
+}
+
+describe('the fleet', () => {
+  const notices = new Notices();
+  const sentences = (): string[] => notices.list.map(({ tone, sentence }) => `${tone}: ${sentence}`);
+  afterEach(() => {
+    for (const { id } of notices.list) notices.close(id);
+  });
+
+  it('is saved as the engine writes it, and says where', async () => {
+    const desktop = shell({ 'shell.saveText': { path: '/home/qa/fleet.yaml', bytes: 10 } });
+    const engine = new FakeClient({ 'nodes.export': () => ({ yaml: 'nodes: {}\n' }) });
+    await new Fleet(engine, desktop, notices).export();
+    expect(desktop.asked).toEqual([
+      { name: 'shell.saveText', input: { suggestedName: 'fleet.yaml', text: 'nodes: {}\n' } },
+    ]);
+    expect(sentences()).toEqual(['done: Saved /home/qa/fleet.yaml, without secrets.']);
+  });
+
+  it('says nothing when a dialog was cancelled', async () => {
+    const engine = new FakeClient({ 'nodes.export': () => ({ yaml: '' }) });
+    const fleet = new Fleet(engine, shell({}), notices);
+    await fleet.export();
+    await fleet.chooseImport();
+    expect(sentences()).toEqual([]);
+    expect(engine.asked.map(({ name }) => name)).toEqual(['nodes.export']);
+  });
+
+  it('is read from a file, and tells what was left out', async () => {
+    const desktop = shell({ 'shell.openText': { name: 'fleet.yaml', text: 'nodes: {}' } });
+    const engine = new FakeClient({
+      'nodes.import': () => ({ added: ['a', 'b'], remarks: ['c is there already and stays as it is.'] }),
+    });
+    await new Fleet(engine, desktop, notices).chooseImport();
+    expect(sentences()).toEqual(['done: Added a, b.', 'problem: c is there already and stays as it is.']);
+  });
+
+  it('hands a refused edit back to its dialog, and tells other refusals', async () => {
+    const refuse = (sentence: string) => () => {
+      throw new Error(sentence);
+    };
+    const engine = new FakeClient({
+      'nodes.edit': refuse('srs-7 is part of the run under way.'),
+      'nodes.remove': refuse('Stop the run first.'),
+      'nodes.trustHostKey': refuse('This is another key.'),
+    });
+    const fleet = new Fleet(engine, shell({}), notices);
+    const change = { name: 'x', settings: { server: 'srs' }, secrets: {} } as const;
+    expect(await fleet.edit(node, change)).toBe('srs-7 is part of the run under way.');
+    await fleet.remove(node);
+    expect(await fleet.trustHostKey(node, 'SHA256:x')).toBe(false);
+    expect(sentences()).toEqual(['problem: Stop the run first.', 'problem: This is another key.']);
+  });
+
+  it('chooses an edited node under the name that it has now', async () => {
+    const engine = new FakeClient({ 'nodes.edit': ({ name }) => ({ ...node, id: name, name }) });
+    const fleet = new Fleet(engine, shell({}), notices);
+    expect(
+      await fleet.edit(node, { name: 'renamed', settings: { server: 'srs' }, secrets: {} }),
+    ).toBeUndefined();
+    expect(fleet.selected).toBe('renamed');
+  });
+});
