@@ -73,7 +73,8 @@ describe.each([
       (host.clock?.uncertaintyMs ?? 0) + 2,
     );
     expect(host.remark).toBeUndefined();
-    expect(problems.filter(Boolean)).toEqual([]);
+    // A busy machine may be slow, and must say so; nothing else may be wrong.
+    expect(problems.filter((sentence) => sentence && !sentence.includes('slowly'))).toEqual([]);
     process.kill(pid, 'SIGKILL');
     expect(await waitUntil(() => host.remark !== undefined, 30_000)).toBe(true);
     expect(host.remark).toBe(`No process called "${name}" runs on origin.`);
