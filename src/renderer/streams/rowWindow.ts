@@ -1,6 +1,7 @@
 /** Which rows of a long list are in the page, and which are asked for. Pure: pixels and counts in, indexes out. */
 
 export const rowHeight = 32;
+export const headHeight = 28;
 /** Rows kept above and below those in sight, so that a turn of the wheel shows no hole. */
 const overscan = 6;
 /** The contract's most for one answer. */

@@ -1,6 +1,6 @@
 import type { StreamSortKey } from '../../contract/nodeCalls';
 import type { StreamView } from '../../domain/node';
-import { figure, grouped, type Figure } from '../format/numbers';
+import { figure, grouped, missing, type Figure } from '../format/numbers';
 import { ageText, bitrateFigure, codecText, sizeText } from './streamText';
 
 /** `quiet` is a figure that needs no look, `warning` one over a limit. */
@@ -21,9 +21,10 @@ export interface StreamColumn {
 }
 
 const text = (value: string, tone: CellTone): StreamCell => ({ text: value, unit: '', tone });
+const known = (value: string, tone: CellTone): StreamCell => text(value, value === missing ? 'quiet' : tone);
 const number = (value: Figure, tone: CellTone = 'strong'): StreamCell => ({
   ...value,
-  tone: value.unit || /\d/.test(value.text) ? tone : 'quiet',
+  tone: value.text === missing ? 'quiet' : tone,
 });
 
 export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
@@ -31,14 +32,14 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     title: 'Stream',
     meaning: 'Name by which the stream is played',
     isNumber: false,
-    width: 'minmax(var(--name), 1.2fr)',
+    width: 'minmax(var(--name), 1.6fr)',
     show: ({ stream }) => text(stream, 'name'),
   },
   source: {
     title: 'Publisher',
     meaning: "Who publishes it, by the server's word",
     isNumber: false,
-    width: 'minmax(var(--name), 1.5fr)',
+    width: 'minmax(var(--name), 2.4fr)',
     show: ({ source }) => text(source, 'plain'),
   },
   viewers: {
@@ -59,15 +60,15 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     title: 'Codec',
     meaning: 'Of picture and sound',
     isNumber: false,
-    width: 'minmax(104px, 0.6fr)',
-    show: (stream) => number({ text: codecText(stream), unit: '' }, 'strong'),
+    width: 'minmax(116px, 0.6fr)',
+    show: (stream) => known(codecText(stream), 'strong'),
   },
   size: {
     title: 'Size',
     meaning: 'Of the picture, as it is published',
     isNumber: false,
     width: '92px',
-    show: (stream) => number({ text: sizeText(stream), unit: '' }, 'plain'),
+    show: (stream) => known(sizeText(stream), 'plain'),
   },
   bitrate: {
     title: 'Bitrate',
@@ -99,5 +100,5 @@ export function firstDirection(column: StreamSortKey): 'up' | 'down' {
 
 /** Tracks of the grid, the last one for the actions. */
 export function gridTracks(columns: readonly StreamSortKey[]): string {
-  return [...columns.map((column) => streamColumns[column].width), 'minmax(40px, 9fr)'].join(' ');
+  return [...columns.map((column) => streamColumns[column].width), 'minmax(40px, 8fr)'].join(' ');
 }
