@@ -4,16 +4,9 @@ import { wcsRest, type WcsRest } from '../../src/engine/servers/wcs/wcsRest';
 import { startStandinWcs, type StandinWcs } from '../standins/wcs';
 import type { Conditions } from '../standins/wcs/conditions';
 
-const ends: Array<() => Promise<void> | void> = [];
+import { later } from './undo';
 
-/** Undone in reverse order by `cleanUp`, whatever came of the test. */
-export function later(end: () => Promise<void> | void): void {
-  ends.push(end);
-}
-
-export async function cleanUp(): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end();
-}
+export { cleanUp, later } from './undo';
 
 export async function standin(conditions: Partial<Conditions> = {}): Promise<StandinWcs> {
   const server = await startStandinWcs(conditions);
