@@ -85,8 +85,13 @@ function countDropping(stream: StatStream, before: StatStream): number | undefin
   return stream.viewers.filter(({ id, dropped }) => dropped > (earlier.get(id) ?? 0)).length;
 }
 
-/** nginx's mean of 10 s; in the first ten, the mean since the start. */
-function bitrate({ bwInBps, bytesIn, ageMs }: StatStream): number | undefined {
+/** Over less time a mean says more of the first keyframe and of the handshake than of the stream. */
+const leastMeanMs = 2000;
+
+/** nginx's mean of 10 s; in the first ten, the mean since the publisher came. */
+function bitrate({ bwInBps, bytesIn, publishedForMs = 0 }: StatStream): number | undefined {
   if (bwInBps > 0) return Math.round(bwInBps / 1000);
-  return ageMs && bytesIn > 0 ? Math.round((bytesIn * 8) / ageMs) : undefined;
+  return publishedForMs >= leastMeanMs && bytesIn > 0
+    ? Math.round((bytesIn * 8) / publishedForMs)
+    : undefined;
 }

@@ -126,6 +126,15 @@ describe('from page to page', () => {
     );
   });
 
+  it('has the mean since the publisher came until nginx has one, but not of the first moments', () => {
+    const young = page('1-publisher').replace(/<bw_in>\d+/g, '<bw_in>0');
+    const bitrateAt = (publishedForMs: number): number | undefined =>
+      new Figures().take(stat(young.replace('<time>14901<', `<time>${publishedForMs}<`)), 0).streams[0]
+        ?.bitrateKbps;
+    expect(bitrateAt(5000)).toBe(Math.round((391102 * 8) / 5000));
+    expect(bitrateAt(1500)).toBeUndefined();
+  });
+
   it('takes viewers that frames are kept from for degraded', () => {
     const figures = new Figures();
     const text = page('300-players');
