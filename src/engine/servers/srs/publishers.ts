@@ -7,6 +7,8 @@ const againMs = 5000;
 const mostPerBeat = 8;
 /** SRS's 30 s average needs that long to fill. */
 const averageSeconds = 30;
+/** Over less time a mean says more of the handshake than of the stream. */
+const leastMeanSeconds = 2;
 
 interface Known {
   readonly client: SrsClient | undefined;
@@ -72,7 +74,7 @@ export class Publishers {
 
 function bitrateOf({ alive, recv_bytes: bytes, kbps }: SrsClient): number | undefined {
   if (alive !== undefined && alive >= averageSeconds && kbps?.recv_30s) return kbps.recv_30s;
-  if (!alive || !bytes) return undefined;
+  if (alive === undefined || alive < leastMeanSeconds || !bytes) return undefined;
   return Math.round((bytes * 8) / 1000 / alive);
 }
 
