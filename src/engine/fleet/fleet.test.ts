@@ -133,3 +133,33 @@ it('puts a file aside that can not be read, and says so', () => {
   all.add('a', srs, {});
   expect(readFileSync(`${path}.unreadable`, 'utf8')).toBe('nodes: [');
 });
+
+it('refuses settings that no node can be made of, and leaves what is there as it is', async () => {
+  const path = join(folder, 'fleet.yaml');
+  const all = fleet(path);
+  all.add('a', srs, {});
+  expect(() => all.add('b', { server: 'srs' }, { httpPassword: 'x' })).toThrow(/^b: Say where it answers/);
+  expect(() => all.add('b', { server: 'srs', url: 'srs.example' }, {})).toThrow(
+    'b: "srs.example" is no whole address; write it with its scheme, as in http://HOST:PORT.',
+  );
+  expect(() => all.add('b', { tester: 'ssh' }, {})).toThrow(/Say how it is reached/);
+  await expect(all.edit('a', 'c', { server: 'srs', url: 'http://' }, {})).rejects.toThrow(/no whole address/);
+  expect(all.node('a').settings).toEqual(srs);
+  expect(all.settings()).toEqual({ a: srs });
+  expect(fleet(path).node('a').settings).toEqual(srs);
+});
+
+it('starts without a kept node that can not be made, says so, and keeps it for somebody to mend', () => {
+  const path = join(folder, 'fleet.yaml');
+  writeFileSync(
+    path,
+    'nodes:\n  bad: { server: srs, url: srs }\n  good: { server: srs, url: "http://192.0.2.1" }\n',
+  );
+  const all = fleet(path);
+  expect(all.nodes.map(({ id }) => id)).toEqual(['lab', 'local', 'good']);
+  expect(problems).toEqual([
+    expect.stringMatching(/^The kept node bad is left out\. bad: "srs" is no whole/),
+  ]);
+  all.add('a', srs, {});
+  expect(readFileSync(path, 'utf8')).toMatch(/bad: \{ server: srs, url: srs \}/);
+});

@@ -12,6 +12,7 @@ import { isRemote, type FleetNode, type NodeNews, type RemoteNode } from './node
 import { OriginNode } from './originNode';
 import type { SecretBox } from './secretBox';
 import { sameSettings } from './sameSettings';
+import { requireUsable } from './usableSettings';
 import { SshTester } from './sshTester';
 import { WcsTester } from './wcsTester';
 
@@ -34,15 +35,21 @@ export class Fleet {
   private all: FleetNode[] = [];
   /** Those that a person added, and that are kept; a plan's own are not. */
   private readonly kept = new Set<string>();
+  /** Of the file, what no node could be made of: it stays in the file, for somebody to mend. */
+  private readonly unusable = new Map<string, NodeSettings>();
   private lastSlot = 0;
 
   constructor(private readonly options: FleetOptions) {
     this.addLocal('lab', 'local lab', { server: 'lab' }, true);
     this.addLocal('local', 'this machine', { tester: 'local' }, true);
-    for (const [name, settings] of Object.entries(options.file.read())) {
-      this.make(name, settings);
-      this.kept.add(name);
-    }
+    for (const [name, settings] of Object.entries(options.file.read()))
+      try {
+        this.make(name, settings);
+        this.kept.add(name);
+      } catch (error) {
+        this.unusable.set(name, settings);
+        options.file.problem(`The kept node ${name} is left out. ${(error as Error).message}`);
+      }
   }
 
   get nodes(): readonly FleetNode[] {
@@ -74,16 +81,24 @@ export class Fleet {
   add(name: string, settings: NodeSettings, secrets: NodeSecrets): FleetNode {
     this.requireFree(name);
     this.options.secrets.change(name, secrets);
-    const node = this.make(name, settings);
+    let node: FleetNode;
+    try {
+      node = this.make(name, settings);
+    } catch (error) {
+      this.options.secrets.forget(name);
+      throw error;
+    }
+    this.unusable.delete(name);
     this.kept.add(name);
     this.save();
     return node;
   }
 
-  /** Replaces a node by one with other settings, in its place and colour. */
+  /** Replaces a node by one with other settings, in its place and colour. With settings of which none can be made it stays as it is. */
   async edit(id: string, name: string, settings: NodeSettings, secrets: NodeSecrets): Promise<FleetNode> {
     const before = this.remote(id);
     if (name !== id) this.requireFree(name);
+    requireUsable(name, settings);
     this.options.secrets.rename(id, name);
     this.options.secrets.change(name, secrets);
     const place = this.all.indexOf(before);
@@ -91,7 +106,7 @@ export class Fleet {
     await before.close();
     this.all = this.all.filter((node) => node !== before);
     const node = this.make(name, settings, slot);
-    this.all = [...this.all.filter((each) => each !== node)];
+    this.all = this.all.filter((each) => each !== node);
     this.all.splice(place, 0, node);
     if (this.kept.delete(id)) this.kept.add(name);
     this.save();
@@ -162,10 +177,11 @@ export class Fleet {
   }
 
   private save(): void {
-    this.options.file.write(this.settings());
+    this.options.file.write({ ...Object.fromEntries(this.unusable), ...this.settings() });
   }
 
   private make(name: string, settings: NodeSettings, colourSlot?: number): FleetNode {
+    requireUsable(name, settings);
     const local = isOriginSettings(settings) ? settings.server === 'lab' : settings.tester === 'local';
     if (local) return this.addLocal(name, name, settings, false);
     const { options } = this;

@@ -10,7 +10,7 @@ export class FleetFile {
   /** Without a path nothing is kept, as on the command line. */
   constructor(
     private readonly path: string | undefined,
-    private readonly problem: (sentence: string) => void,
+    readonly problem: (sentence: string) => void,
   ) {}
 
   read(): Record<string, NodeSettings> {

@@ -2,6 +2,7 @@ import {
   mostStreamsInView,
   type LinkView,
   type NodeCapabilities,
+  type NodeRemedy,
   type NodeView,
   type StreamView,
 } from '../../domain/node';
@@ -25,6 +26,18 @@ const usualProcess: Readonly<Partial<Record<ServerFamily, string>>> = {
   wcs: 'java',
 };
 const identifyAgainMs = 10_000;
+/** Where asking again would change nothing before a person has. */
+const remedies: Readonly<Record<string, NodeRemedy>> = {
+  'http-401': 'enter-secret',
+  'http-403': 'enter-secret',
+  'no-secret': 'enter-secret',
+  tls: 'edit',
+  'not-http': 'edit',
+  'not-json': 'edit',
+  'http-404': 'edit',
+  'no-such-host': 'edit',
+  'too-long': 'edit',
+};
 
 /** A server under test that was running before we came: nothing is installed on it, and nothing of it is ended. */
 export class OriginNode extends RemoteBase implements RemoteNode {
@@ -38,6 +51,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private identifying: Promise<ServerIdentity> | undefined;
   private identifiedMs = Number.NEGATIVE_INFINITY;
   private serverProblem: string | undefined;
+  private serverRemedy: NodeRemedy = 'reconnect';
   private lastServerMs: number | undefined;
   private answerMs: number | undefined;
   private measuresGc = false;
@@ -50,14 +64,17 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   ) {
     super(options, settings, () => this.identity?.process ?? usualProcess[settings.server]);
     const { secrets, clock, id } = options;
-    const password = secrets().httpPassword;
     this.http = openHttpLink({
       who: id,
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
-      ...(settings.user !== undefined && password !== undefined
-        ? { basic: { user: settings.user, password } }
-        : {}),
+      // The keychain may give the password back only after the node was made.
+      get basic() {
+        const password = secrets().httpPassword;
+        return settings.user !== undefined && password !== undefined
+          ? { user: settings.user, password }
+          : undefined;
+      },
     });
     this.server = polledAdapter(
       family.open({ who: id, settings, secrets, http: this.http, now: clock.now }),
@@ -106,7 +123,11 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   tick(nowMs: number): void {
     if (this.serverProblem !== undefined || this.identity === undefined || this.settings.server === 'generic')
       if (nowMs - this.identifiedMs >= identifyAgainMs) this.identify().catch(() => undefined); // as above
-    if (this.state === 'live' && this.lastServerMs !== undefined && nowMs - this.lastServerMs > staleAfterMs)
+    if (
+      this.state === 'live' &&
+      this.lastServerMs !== undefined &&
+      nowMs - this.lastServerMs > this.silenceMs
+    )
       this.review(nowMs);
   }
 
@@ -139,8 +160,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
         (this.measuresGc ? `${this.identity?.software ?? settings.server}'s own figures` : undefined),
       answerMs: this.answerMs,
       isSlow: this.answerMs !== undefined && this.answerMs > 1000,
-      problem: base.problem ?? watch.problem ?? this.gcLog?.problem ?? this.hint,
-      remedy: watch.remedy ?? (this.hint === undefined ? undefined : 'add-ssh'),
+      ...this.word(base.problem),
     };
   }
 
@@ -149,9 +169,14 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       return this.change(this.lastServerMs === undefined ? 'failed' : 'stale', this.serverProblem);
     if (this.identity === undefined) return this.change('starting');
     const last = this.lastServerMs;
-    if (last !== undefined && nowMs - last > staleAfterMs)
+    if (last !== undefined && nowMs - last > this.silenceMs)
       return this.change('stale', `${this.id} has not answered for ${Math.round((nowMs - last) / 1000)} s.`);
     this.change('live');
+  }
+
+  /** From when on it counts as silent: one that takes long over every answer is slow and not gone. */
+  private get silenceMs(): number {
+    return staleAfterMs + 2 * (this.answerMs ?? 0);
   }
 
   /** What it can do, with what its host tells. */
@@ -160,6 +185,17 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     const ofHost = this.watch.isWanted || this.host === 'this-machine' ? hostFigures : [];
     const gc = this.gcLog || this.measuresGc ? ['GC'] : [];
     return { ...capabilities, measure: [...new Set([...ofHost, ...capabilities.measure, ...gc])] };
+  }
+
+  /** The sentence of its row, with what would mend it. A host key that waits for a person's word comes before all else that could be done. */
+  private word(problem: string | undefined): Pick<NodeView, 'problem' | 'remedy'> {
+    const { watch, hint } = this;
+    const asks = watch.hostKey && watch.remedy;
+    if (problem !== undefined) return { problem, remedy: asks ?? this.serverRemedy };
+    if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };
+    const other = this.gcLog?.problem ?? this.identity?.tooOld;
+    if (other !== undefined) return { problem: other };
+    return hint === undefined ? {} : { problem: hint, remedy: 'add-ssh' };
   }
 
   /** A node that could tell more says so. */
@@ -214,12 +250,14 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       const before = this.identity;
       this.identity = await this.server.identify();
       this.serverProblem = undefined;
+      this.serverRemedy = 'reconnect';
       if (!before)
         for (const sentence of this.identity.remarks ?? [])
           this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;
+      this.serverRemedy = (error instanceof FullhouseError ? remedies[error.code] : undefined) ?? 'reconnect';
       throw error;
     } finally {
       this.review();

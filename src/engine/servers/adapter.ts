@@ -37,6 +37,8 @@ export interface ServerIdentity {
   readonly software: string;
   /** Sentences about a version too old, a setting that is off and the like. */
   readonly remarks?: readonly string[];
+  /** The remark about a version too old for something, which its node keeps showing. */
+  readonly tooOld?: string;
   /** Its pid on its host, when its API tells. */
   readonly pid?: number;
   /** Name of its process as ps shows it, to find it on its host. */

@@ -1,0 +1,290 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { NodeRemedy } from '../../src/domain/node';
+import type { NodeSecrets, NodeSettings } from '../../src/domain/nodeSettings';
+import { startSrs, type SrsMood, type SrsStandIn } from '../standins/srs';
+import { startStandinWcs, type StandinWcs } from '../standins/wcs';
+import type { Conditions } from '../standins/wcs/conditions';
+import { arrivals, gateTo, isLive, longestGap, nodeThat, pause, trustKey, viewOf } from './fleetSupport';
+import { startNginxRtmp } from './servers/nginxRtmp';
+import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
+import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from './support';
+
+afterEach(cleanUp);
+
+/** A beat that was left out because the machine is busy is no delay that another node made. */
+const mostGapMs = 3000;
+const oneSentence = /^[^\n]{20,400}\.$/;
+
+async function srs(mood: SrsMood = 'well'): Promise<SrsStandIn> {
+  const server = await startSrs({ load: 'webrtc-200' });
+  server.mood = mood;
+  later(() => server.close());
+  return server;
+}
+
+async function wcs(conditions: Partial<Conditions>): Promise<StandinWcs> {
+  const server = await startStandinWcs(conditions);
+  server.publish('cam');
+  later(() => server.close());
+  return server;
+}
+
+async function sshd(options: SshdOptions = {}): Promise<Sshd> {
+  const server = await startSshd(options);
+  later(() => server.stop());
+  return server;
+}
+
+/** An ssh folder of the test's own, with the servers in its known_hosts. */
+function sshFolder(...known: readonly Sshd[]): string {
+  const folder = join(temporaryFolder(), 'ssh');
+  mkdirSync(folder, { mode: 0o700 });
+  for (const server of known) appendFileSync(join(folder, 'known_hosts'), server.hostKeyLine);
+  return folder;
+}
+
+const add = (
+  engine: TestEngine,
+  name: string,
+  settings: NodeSettings,
+  secrets: NodeSecrets = {},
+): Promise<unknown> => engine.client.call('nodes.add', { name, settings, secrets });
+
+it('SSH that lets nobody in is a sentence in the node’s row, and everything else goes on', async () => {
+  const known = await sshd({ password: 'the right one' });
+  const other = await sshd();
+  const server = await srs();
+  const options = {
+    sshFolder: sshFolder(known),
+    fleetFile: join(temporaryFolder(), 'fleet.yaml'),
+    knownHostsFile: join(temporaryFolder(), 'known_hosts'),
+  };
+  const engine = engineInTemporaryFolder(options);
+  const answered = arrivals(engine, 'originAnswerMs');
+  const host = arrivals(engine, 'load1');
+  const { url } = server;
+  await add(engine, 'healthy', { server: 'srs', url });
+  const tester = { tester: 'ssh', ssh: known.address } as const;
+  await add(engine, 'wrong-password', tester, { sshPassword: 'not it' });
+  await add(engine, 'wrong-key', { ...tester, keyFile: known.newKey('other') });
+  // Its server's own figures need no SSH.
+  await add(engine, 'half', { server: 'srs', url, ssh: known.address }, { sshPassword: 'not it' });
+  await add(engine, 'unknown-key', { server: 'srs', url, ssh: other.address, keyFile: other.keyFile });
+
+  for (const id of ['wrong-password', 'wrong-key']) {
+    const view = await nodeThat(engine, id, ({ state }) => state === 'failed');
+    expect(view).toMatchObject({ remedy: 'enter-secret' });
+    expect(view.problem).toMatch(
+      new RegExp(`^${id}: 127\\.0\\.0\\.1:${known.port} does not let ${known.user} in\\. Tried: `),
+    );
+    expect(view.problem).toMatch(id === 'wrong-key' ? /Tried: key .*other/ : /Tried: .*password/);
+    expect(view.problem).not.toContain('not it');
+  }
+  await nodeThat(engine, 'half', ({ remedy }) => remedy === 'enter-secret');
+  expect(await nodeThat(engine, 'half', ({ streamCount }) => streamCount !== undefined)).toMatchObject({
+    state: 'live',
+    problem: expect.stringContaining('does not let') as string,
+    remedy: 'enter-secret',
+  });
+  const asked = await trustKey(engine, 'unknown-key');
+  expect(asked).toMatchObject({
+    state: 'live',
+    remedy: 'trust-key',
+    hostKey: { state: 'unknown', host: `[127.0.0.1]:${other.port}`, keyType: 'ssh-ed25519' },
+    problem: expect.stringMatching(/is not known yet: ssh-ed25519 SHA256:.*nothing was sent\.$/) as string,
+  });
+  const trusted = await nodeThat(engine, 'unknown-key', ({ machine }) => machine !== undefined);
+  expect(trusted).toMatchObject({ state: 'live' });
+  expect(trusted.problem ?? trusted.hostKey ?? trusted.remedy).toBeUndefined();
+  await expect.poll(() => host('unknown-key').length, { timeout: 10_000 }).toBeGreaterThan(2);
+
+  // The right password mends it, where it is entered.
+  await engine.client.call('nodes.edit', {
+    node: 'wrong-password',
+    name: 'wrong-password',
+    settings: tester,
+    secrets: { sshPassword: 'the right one' },
+  });
+  await nodeThat(engine, 'wrong-password', isLive);
+  for (const id of ['healthy', 'half']) {
+    expect(answered(id).length).toBeGreaterThan(3);
+    expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+  }
+
+  // What a person has said of a key holds from then on.
+  await engine.shutdown();
+  const after = engineInTemporaryFolder(options);
+  const again = await nodeThat(after, 'unknown-key', ({ machine }) => machine !== undefined);
+  expect(again.hostKey).toBeUndefined();
+  expect(await nodeThat(after, 'wrong-key', ({ state }) => state === 'failed')).toMatchObject({
+    remedy: 'enter-secret',
+  });
+  // Passwords are the keychain's: without it there is none.
+  expect(await viewOf(after, 'wrong-password')).toMatchObject({ secrets: [] });
+});
+
+it('a changed host key stops, trusting it heals, and SSH that was killed comes back', async () => {
+  const [changing, dying, quiet] = [await sshd(), await sshd(), await sshd()];
+  const server = await srs();
+  const engine = engineInTemporaryFolder({ sshFolder: sshFolder() });
+  const host = arrivals(engine, 'load1');
+  const answered = arrivals(engine, 'originAnswerMs');
+  const { url } = server;
+  for (const [name, each] of Object.entries({ changing, dying, quiet })) {
+    await add(engine, name, { server: 'srs', url, ssh: each.address, keyFile: each.keyFile });
+    await trustKey(engine, name);
+  }
+  await expect
+    .poll(() => Math.min(...['changing', 'dying', 'quiet'].map((id) => host(id).length)), { timeout: 20_000 })
+    .toBeGreaterThan(1);
+
+  await changing.changeHostKeys();
+  changing.cut();
+  await dying.stopListening();
+  dying.cut();
+  const stopped = await nodeThat(engine, 'changing', ({ remedy }) => remedy === 'compare-keys');
+  expect(stopped).toMatchObject({
+    state: 'live',
+    hostKey: { state: 'changed', known: { where: expect.stringContaining('known_hosts line') as string } },
+    problem: expect.stringMatching(
+      /shows another host key .* Compare the keys with the host's owner/,
+    ) as string,
+  });
+  expect(
+    await nodeThat(engine, 'dying', ({ problem = '' }) => /refuses the connection/.test(problem)),
+  ).toMatchObject({
+    remedy: 'reconnect',
+    links: [
+      { kind: 'api', state: 'live' },
+      { kind: 'ssh', state: 'lost' },
+    ],
+  });
+  // Nobody knocks at a host whose key changed, and the other one is tried until it is there.
+  const knocks = (): number => changing.log().split('Connection from').length;
+  const before = knocks();
+  await pause(5000);
+  expect(knocks()).toBe(before);
+  const polledBefore = host('dying').length;
+  await dying.listenAgain();
+  await expect.poll(() => host('dying').length, { timeout: 40_000 }).toBeGreaterThan(polledBefore + 1);
+  expect((await viewOf(engine, 'dying')).problem).toBeUndefined();
+
+  await expect(
+    engine.client.call('nodes.trustHostKey', { node: 'changing', fingerprint: 'SHA256:another' }),
+  ).rejects.toMatchObject({ code: 'other-key' });
+  const countBefore = host('changing').length;
+  await trustKey(engine, 'changing');
+  await expect.poll(() => host('changing').length, { timeout: 20_000 }).toBeGreaterThan(countBefore + 1);
+  const healed = await viewOf(engine, 'changing');
+  expect(healed.problem ?? healed.hostKey ?? healed.remedy).toBeUndefined();
+
+  expect(longestGap(host('quiet'))).toBeLessThan(mostGapMs);
+  for (const id of ['changing', 'dying', 'quiet']) expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+});
+
+it('REST that answers anything but figures is a sentence in the node’s row, and delays no other node', async () => {
+  const engine = engineInTemporaryFolder();
+  const answered = arrivals(engine, 'originAnswerMs');
+  const nginx = await startNginxRtmp(temporaryFolder());
+  later(() => nginx.end());
+  const gate = await gateTo(nginx.url);
+  const healthy = await srs();
+  const slow = await srs();
+  slow.delayMs = 2500;
+  const spoilt = await srs();
+  const bad: Array<[name: string, mood: SrsMood, sentence: RegExp, remedy: NodeRemedy]> = [
+    ['html', 'html', /answers with an HTML page where JSON is expected; check the address\.$/, 'edit'],
+    ['half', 'half', /answers with a JSON that is broken or breaks off where JSON is expected/, 'edit'],
+    [
+      'garbage',
+      'garbage',
+      /answers with more than 8,000,000 bytes, which can't be what was asked for/,
+      'edit',
+    ],
+    ['never', 'never', /does not answer within 5 s\.$/, 'reconnect'],
+  ];
+  const odd = await wcs({
+    unknownStatistics: { connection_stats: { connections_by_moonlight: 7 }, moon: { phase: 'full' } },
+    missingStatistics: ['streams_viewers', 'system_stats'],
+  });
+  const old = await wcs({ isOld: true, version: '5.1.100' });
+
+  await add(engine, 'healthy', { server: 'srs', url: healthy.url });
+  await add(engine, 'slow', { server: 'srs', url: slow.url });
+  await add(engine, 'spoilt', { server: 'srs', url: spoilt.url });
+  await add(engine, 'nginx', { server: 'nginx-rtmp', url: gate.url });
+  await add(engine, 'odd', { server: 'wcs', url: odd.url });
+  await add(engine, 'old', { server: 'wcs', url: old.url });
+  const never: SrsStandIn[] = [];
+  for (const [name, mood] of bad) {
+    const server = await srs(mood);
+    if (mood === 'never') never.push(server);
+    await add(engine, name, { server: 'srs', url: server.url });
+  }
+
+  for (const [name, , sentence, remedy] of bad) {
+    const view = await nodeThat(engine, name, ({ state }) => state === 'failed');
+    expect(view).toMatchObject({
+      remedy,
+      links: [{ kind: 'api', state: 'lost', problem: view.problem }],
+    });
+    expect(view.problem).toMatch(sentence);
+    expect(view.problem).toMatch(oneSentence);
+    expect(view.problem?.startsWith(`${name}: `)).toBe(true);
+    expect(answered(name)).toEqual([]);
+  }
+
+  // What answered and does so no more was live before.
+  await nodeThat(engine, 'spoilt', isLive);
+  await nodeThat(engine, 'nginx', isLive);
+  spoilt.mood = 'html';
+  await gate.shut();
+  expect(await nodeThat(engine, 'spoilt', ({ state }) => state === 'stale')).toMatchObject({
+    problem: expect.stringContaining('an HTML page') as string,
+  });
+  expect(await nodeThat(engine, 'nginx', ({ state }) => state === 'stale')).toMatchObject({
+    problem: expect.stringMatching(
+      /^nginx: nothing listens at .*; check the port, and that the server runs\.$/,
+    ) as string,
+    remedy: 'reconnect',
+  });
+
+  // Slow: shown as such, at a pace of its own, and never more than one beat's questions at once.
+  expect(await nodeThat(engine, 'slow', ({ isSlow }) => isSlow === true)).toMatchObject({ state: 'live' });
+  const askedSlow = (): number => slow.asked.filter((each) => each.includes('/summaries')).length;
+  const askedHealthy = (): number => healthy.asked.filter((each) => each.includes('/summaries')).length;
+  const from = { slow: askedSlow(), healthy: askedHealthy(), told: answered('slow').length };
+  const fromMs = Date.now();
+  await pause(9000);
+  const beats = (Date.now() - fromMs) / 1000;
+  expect(askedSlow() - from.slow).toBeLessThanOrEqual(Math.ceil(beats / 2.5) + 1);
+  expect(answered('slow').length - from.told).toBeGreaterThanOrEqual(2);
+  expect(askedHealthy() - from.healthy).toBeGreaterThan(beats / 2);
+  expect(askedHealthy() - from.healthy).toBeLessThanOrEqual(Math.ceil(beats) + 1);
+  const view = await viewOf(engine, 'slow');
+  expect(view).toMatchObject({ state: 'live', isSlow: true });
+  expect(view.answerMs).toBeGreaterThan(2400);
+
+  const askedNever = never[0]?.asked.filter((each) => each.includes('/summaries')).length ?? 0;
+  expect(askedNever).toBeLessThanOrEqual(Math.ceil((Date.now() - fromMs) / 1000 / 5) + 4);
+
+  expect(await nodeThat(engine, 'odd', isLive)).toMatchObject({ streamCount: 1 });
+  expect((await viewOf(engine, 'odd')).problem).toBeUndefined();
+  expect(answered('odd').length).toBeGreaterThan(5);
+  expect(await nodeThat(engine, 'old', isLive)).toMatchObject({
+    problem: expect.stringMatching(
+      /^old runs WCS 5\.1\.100, which is too old for this console: it needs /,
+    ) as string,
+    streamCount: 1,
+  });
+
+  spoilt.mood = 'well';
+  await gate.open();
+  for (const id of ['spoilt', 'nginx']) {
+    const back = await nodeThat(engine, id, isLive);
+    expect(back.problem).toBeUndefined();
+  }
+  for (const id of ['healthy', 'odd', 'old']) expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+});

@@ -1,0 +1,105 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import type { NodeView } from '../../src/domain/node';
+import type { TestEngine } from './support';
+import { later } from './undo';
+
+/** What an engine says of one node now. */
+export async function viewOf(engine: TestEngine, id: string): Promise<NodeView> {
+  const { nodes } = await engine.client.call('engine.state', {});
+  const found = nodes.find((node) => node.id === id);
+  if (!found) throw new Error(`There is no node ${id}.`);
+  return found;
+}
+
+/** Resolves with the first view of a node that fits; rejects after `limitMs` with the last one. */
+export async function nodeThat(
+  engine: TestEngine,
+  id: string,
+  fits: (node: NodeView) => boolean,
+  limitMs = 30_000,
+): Promise<NodeView> {
+  for (const endMs = Date.now() + limitMs; ;) {
+    const view = await viewOf(engine, id);
+    if (fits(view)) return view;
+    if (Date.now() > endMs)
+      throw new Error(
+        `No such view of ${id} within ${limitMs} ms; the last was ${JSON.stringify(view, null, 1)}`,
+      );
+    await pause(50);
+  }
+}
+
+export const isLive = (node: NodeView): boolean => node.state === 'live';
+
+/** Answers the question about a node's host key as a person does who has compared it. */
+export async function trustKey(engine: TestEngine, id: string): Promise<NodeView> {
+  const view = await nodeThat(engine, id, ({ hostKey }) => hostKey !== undefined);
+  await engine.client.call('nodes.trustHostKey', {
+    node: id,
+    fingerprint: view.hostKey?.fingerprint ?? '',
+  });
+  return view;
+}
+
+/** When samples of one series came from each node, by our own clock: a delay shows as a gap. */
+export function arrivals(engine: TestEngine, series: string): (node: string) => number[] {
+  const times = new Map<string, number[]>();
+  engine.client.on('samples', ({ keys, key }) => {
+    const nowMs = Date.now();
+    for (const index of key) {
+      const of = keys[index];
+      if (of?.series !== series) continue;
+      const known = times.get(of.node);
+      if (known) known.push(nowMs);
+      else times.set(of.node, [nowMs]);
+    }
+  });
+  return (node) => times.get(node) ?? [];
+}
+
+/** The longest time between two of them, in ms. */
+export function longestGap(times: readonly number[]): number {
+  return Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}
+
+/** A way to a server that can be shut, as if the server had been stopped, and opened again at the same address. */
+export interface Gate {
+  readonly url: string;
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+export async function gateTo(target: string): Promise<Gate> {
+  const to = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(to.port), to.hostname);
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      each.on('error', () => each.destroy()).on('close', () => sockets.delete(each));
+    }
+    socket.on('close', () => onward.destroy()).pipe(onward);
+    onward.on('close', () => socket.destroy()).pipe(socket);
+  });
+  const open = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+  const shut = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await open(0);
+  const { port } = server.address() as AddressInfo;
+  later(shut);
+  return {
+    url: `http://127.0.0.1:${port}${to.pathname === '/' ? '' : to.pathname}`,
+    shut,
+    open: () => open(port),
+  };
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
