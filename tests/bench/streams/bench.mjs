@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { heapMb, measureBusy, measureFrames, measureLongestTask } from '../renderer/measure.mjs';
+import { heapMb, measureBusy, measureFrames, measureLongestTasks } from '../renderer/measure.mjs';
 import { startRuntime } from '../renderer/window.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -69,14 +69,14 @@ export async function runStreamsBench({ seconds = 10, log = () => undefined } = 
     await page.locator('[data-stream]').first().waitFor();
     const rest = () => page.waitForTimeout(seconds * 1000);
     const idle = await measureBusy(page, rest);
-    const idleLongestTaskMs = await measureLongestTask(page, () => page.waitForTimeout(4000));
+    const idleLongest = await measureLongestTasks(page, () => page.waitForTimeout(4000));
     log('scrolling through all ...');
     let blanks;
     const frames = await measureFrames(page, async () => {
       blanks = await scrollThroughAll(page, seconds);
     });
     const scrolling = await measureBusy(page, () => scrollThroughAll(page, seconds));
-    const scrollLongestTaskMs = await measureLongestTask(page, () => scrollThroughAll(page, 4));
+    const scrollLongest = await measureLongestTasks(page, () => scrollThroughAll(page, 4));
     log('paging by keys ...');
     const paging = await measureFrames(page, () => pageThrough(page, 60));
     const elements = await page.evaluate(() => document.querySelectorAll('*').length);
@@ -84,8 +84,8 @@ export async function runStreamsBench({ seconds = 10, log = () => undefined } = 
       rows,
       elements,
       heapMb: await heapMb(page),
-      idle: { ...idle, longestTaskMs: idleLongestTaskMs },
-      scroll: { ...scrolling, ...blanks, longestTaskMs: scrollLongestTaskMs, frameMs: frames },
+      idle: { ...idle, longestTask: idleLongest },
+      scroll: { ...scrolling, ...blanks, longestTask: scrollLongest, frameMs: frames },
       paging: { frameMs: paging },
     };
     await page.close();
