@@ -1,3 +1,4 @@
+import type { ClockView } from '../../domain/node';
 import type { Clock } from '../clock';
 import type { Emitter } from '../emitter';
 import type { SshLink } from '../links/ssh/sshLink';
@@ -14,6 +15,8 @@ export class GcLogWatch {
     private readonly path: string,
     private readonly clock: Clock,
     private readonly news: Emitter<NodeNews>,
+    /** The host's clock against ours, once it is known: the log is dated by it. */
+    private readonly theirClock: () => ClockView | undefined,
   ) {}
 
   /** e.g. `GC log over SSH (ZGC)`. */
@@ -23,7 +26,13 @@ export class GcLogWatch {
 
   follow(link: SshLink): void {
     this.log?.close();
-    this.log = followGcLog({ link, path: this.path, who: this.who, clock: this.clock });
+    this.log = followGcLog({
+      link,
+      path: this.path,
+      who: this.who,
+      clock: this.clock,
+      theirClock: this.theirClock,
+    });
     this.log.onSample(({ timeMs, values }) => this.news.emit({ kind: 'process', timeMs, values }));
     this.log.onProblem((sentence) => {
       this.problem = sentence;

@@ -25,6 +25,8 @@ export interface HostWatchOptions {
 
 /** First attempts are repeated after these; a link that was there once mends itself. */
 const retryMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
+/** A Prometheus may scrape every 15 s. */
+const silentAfterMs = 20_000;
 /** What time does not mend: a person has to say or change something first. */
 const waitsForPeople: Readonly<Record<string, NodeRemedy>> = {
   'host-key-unknown': 'trust-key',
@@ -46,6 +48,7 @@ export class HostWatch {
   hostKey: HostKeyQuestion | undefined;
   private source: HostSource | undefined;
   private figuresProblem: string | undefined;
+  private lastSampleMs = Number.NEGATIVE_INFINITY;
   private attempts = 0;
   private connecting: Promise<void> | undefined;
   private cancelRetry: (() => void) | undefined;
@@ -106,9 +109,11 @@ export class HostWatch {
     }
     const label =
       nodeExporter !== undefined ? 'node_exporter' : prometheus !== undefined ? 'Prometheus' : undefined;
-    return label === undefined
-      ? []
-      : [{ kind: 'metrics', label, state: problem === undefined ? 'live' : 'lost', problem, selfSigned }];
+    if (label === undefined) return [];
+    // Slow is not lost: figures still come, with a word about how late.
+    const isSilent = this.options.clock.now() - this.lastSampleMs > silentAfterMs;
+    const state = !isSilent ? 'live' : problem === undefined ? 'connecting' : 'lost';
+    return [{ kind: 'metrics', label, state, problem, selfSigned }];
   }
 
   reconnect(): void {
@@ -189,7 +194,10 @@ export class HostWatch {
 
   private take(source: HostSource): void {
     this.source = source;
-    source.onSample((sample) => this.samples.emit(sample));
+    source.onSample((sample) => {
+      this.lastSampleMs = this.options.clock.now();
+      this.samples.emit(sample);
+    });
     source.onProblem((sentence) => {
       this.figuresProblem = sentence;
       this.changed.emit();

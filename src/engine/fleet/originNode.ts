@@ -86,7 +86,9 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       this.review();
     });
     this.gcLog =
-      settings.gcLog === undefined ? undefined : new GcLogWatch(id, settings.gcLog, clock, this.news);
+      settings.gcLog === undefined
+        ? undefined
+        : new GcLogWatch(id, settings.gcLog, clock, this.news, () => this.watch.clock);
     this.watch.samples.on(({ values }) => {
       if (values.processCpuPercent !== undefined) this.lastProcessMs = clock.now();
     });

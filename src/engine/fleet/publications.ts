@@ -202,8 +202,9 @@ export class Publications {
       kind === 'play'
         ? playAddress(server, node.id, stream, 'whep')
         : publishAddress(server, node.id, stream, ['whip']).url;
-    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp);
-    return { answerSdp, end: () => deleteSession(resourceUrl) };
+    const options = { acceptSelfSigned: node.settings.selfSigned };
+    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, options);
+    return { answerSdp, end: () => deleteSession(resourceUrl, options) };
   }
 
   private add(publication: Omit<Publication, 'job'>): string {

@@ -9,6 +9,12 @@ export interface SignalledSession {
   readonly resourceUrl: string;
 }
 
+export interface SignallingOptions {
+  readonly bearerToken?: string;
+  /** The server's certificate is not checked; a person has said so for this node. */
+  readonly acceptSelfSigned?: boolean;
+}
+
 const timeoutMs = 5000;
 const mostAnswerBytes = 200_000;
 
@@ -16,9 +22,9 @@ const mostAnswerBytes = 200_000;
 export async function postOffer(
   url: string,
   offerSdp: string,
-  bearerToken?: string,
+  options: SignallingOptions = {},
 ): Promise<SignalledSession> {
-  const answer = await send('POST', url, offerSdp, bearerToken);
+  const answer = await send('POST', url, offerSdp, options);
   if (answer.status !== 201) {
     const reason = answer.body.trim().slice(0, 200);
     throw new FullhouseError(
@@ -36,8 +42,8 @@ export async function postOffer(
 }
 
 /** Ends a session. A session that is already gone (404, 410) is as good as ended. */
-export async function deleteSession(resourceUrl: string, bearerToken?: string): Promise<void> {
-  const { status } = await send('DELETE', resourceUrl, undefined, bearerToken);
+export async function deleteSession(resourceUrl: string, options: SignallingOptions = {}): Promise<void> {
+  const { status } = await send('DELETE', resourceUrl, undefined, options);
   if (status >= 300 && status !== 404 && status !== 410)
     throw new FullhouseError(
       `http-${status}`,
@@ -49,8 +55,8 @@ export async function deleteSession(resourceUrl: string, bearerToken?: string): 
 function send(
   method: 'POST' | 'DELETE',
   url: string,
-  body?: string,
-  bearerToken?: string,
+  body: string | undefined,
+  { bearerToken, acceptSelfSigned }: SignallingOptions,
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown): void =>
@@ -60,6 +66,7 @@ function send(
       {
         method,
         timeout: timeoutMs,
+        ...(url.startsWith('https:') ? { rejectUnauthorized: acceptSelfSigned !== true } : {}),
         headers: {
           ...(body === undefined
             ? {}

@@ -8,9 +8,13 @@ import { numberOf } from './statistics/statistics';
 
 const text = z
   .unknown()
+  .optional()
   .transform((value) => (typeof value === 'string' && value !== '' ? value : undefined));
-const flag = z.unknown().transform((value) => (typeof value === 'boolean' ? value : undefined));
-const figure = z.unknown().transform(numberOf);
+const flag = z
+  .unknown()
+  .optional()
+  .transform((value) => (typeof value === 'boolean' ? value : undefined));
+const figure = z.unknown().optional().transform(numberOf);
 
 export const pullObject = z.looseObject({
   localMediaSessionId: text,

@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localAgentBinary, startLocalAgent, type LocalAgent } from '../../src/engine/links/localAgent';
+import { startNginxRtmp, type NginxRtmp, type Publishing } from '../integration/servers/nginxRtmp';
+import { startSshd, type Sshd } from '../integration/servers/sshd';
+import { agentFolder, samplesFolder } from '../integration/support';
+import { startApp, until, type StartedApp } from './app';
+
+/** Three machines that a person owns, added by typing their addresses: a tester with nothing but SSH, a WHEP origin, an nginx-rtmp. */
+describe('nodes added by their addresses', () => {
+  let app: StartedApp;
+  let folder: string;
+  let sshd: Sshd;
+  let lab: LocalAgent;
+  let nginx: NginxRtmp;
+  let camera: Publishing;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fullhouse-nodes-'));
+    [sshd, lab, nginx] = await Promise.all([
+      startSshd({ temporaryUser: true }),
+      startLocalAgent({
+        binary: localAgentBinary(agentFolder),
+        role: 'lab',
+        // Nobody calls this lab: it plays a server that was there before us.
+        args: ['--alone', '10m', '--samples', samplesFolder],
+      }),
+      startNginxRtmp(folder),
+    ]);
+    camera = nginx.publish('live/studio', 120);
+    app = await startApp({ width: 1440, height: 900 });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await camera?.end();
+    await nginx?.end();
+    await lab?.end(undefined, true);
+    await sshd?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const row = (name: string) => app.page.locator(`[data-testid="fleet-row"][data-node="${name}"]`);
+  const stateOf = (name: string) => row(name).getAttribute('data-state');
+  const typed = async (address: string): Promise<void> => {
+    await app.find('nodesTab').click();
+    await app.find('addAddress').fill(address);
+    await app.page.keyboard.press('Enter');
+  };
+  const name = async (wish: string): Promise<void> => {
+    await app.find('addName').fill(wish);
+    await until('the address can be added', async () => !(await app.find('addSubmit').isDisabled()));
+    await app.find('addSubmit').click();
+    await row(wish).waitFor();
+  };
+
+  it('adds a tester by user@host, after a word about its host key', async () => {
+    await app.find('nodesTab').click();
+    await app.find('addMore').click();
+    await app.page.getByTestId('more-keyFile').fill(sshd.keyFile);
+    await typed(sshd.address);
+    await app.find('hostKeyFingerprint').first().waitFor();
+    expect(await app.find('hostKeyFingerprint').first().textContent()).toMatch(/SHA256:/);
+    await app.find('hostKeyTrust').click();
+    const ssh = app.page.locator('[data-testid="probe-row"][data-row="ssh"][data-state="found"]');
+    await ssh.waitFor();
+    await name('tester-1');
+    await until('it is live', async () => (await stateOf('tester-1')) === 'live');
+    expect(existsSync(join(sshd.home, '.cache', 'fullhouse'))).toBe(false);
+  });
+
+  it('adds a WHEP origin by the address of a stream', async () => {
+    await typed(`http://${lab.listening.http}/whep/cam`);
+    await app.page.locator('[data-testid="probe-row"][data-row="server"][data-state="found"]').waitFor();
+    await name('origin-1');
+    await until('it is live', async () => (await stateOf('origin-1')) === 'live');
+  });
+
+  it('adds an nginx-rtmp by its stat page, and lists its streams', async () => {
+    await typed(nginx.url);
+    await app.page.locator('[data-testid="probe-row"][data-row="server"][data-state="found"]').waitFor();
+    await name('nginx-1');
+    await until('it is live', async () => (await stateOf('nginx-1')) === 'live');
+    await row('nginx-1').click();
+    await app.page.getByText('studio', { exact: true }).first().waitFor();
+  });
+
+  it('publishes to the origin by the agent of the tester', async () => {
+    await app.find('publishButton').click();
+    await app.find('publishDialog').waitFor();
+    await app.find('publishNode').selectOption('origin-1');
+    await app.find('publishBy').selectOption('tester-1');
+    await app.find('publishStream').fill('cam');
+    await app.find('publishStart').click();
+    await app.find('publishDialog').waitFor({ state: 'hidden' });
+    await app.page.keyboard.press('Escape');
+  });
+
+  it('pulls 200 from the origin by the tester over SSH', async () => {
+    await app.page.keyboard.press('p');
+    const dialog = app.find('pullDialog');
+    await dialog.waitFor();
+    await app.find('pullOrigin').selectOption('origin-1');
+    for (const tester of await dialog.getByTestId('pull-tester').all()) {
+      const wanted = (await tester.getAttribute('data-node')) === 'tester-1';
+      if ((await tester.locator('input').isChecked()) !== wanted) await tester.locator('input').click();
+    }
+    await app.find('pullStreamName').fill('cam');
+    await app.find('pullViewers').fill('200');
+    await app.find('pullHold').fill('5 min');
+    expect(await app.find('pullYaml').textContent()).toContain(`ssh: "${sshd.address}"`);
+    await app.find('pullStart').click();
+    await dialog.waitFor({ state: 'hidden' });
+    const connected = app.page.getByTestId('viewers-connected');
+    await until('200 viewers connected', async () => Number(await connected.textContent()) === 200);
+    expect(existsSync(join(sshd.home, '.cache', 'fullhouse'))).toBe(true);
+  });
+
+  it('draws figures of all three', async () => {
+    await app.page.getByTestId('console-tab').click();
+    const readout = (chart: string, node: string) =>
+      app.page.locator(`[data-chart="${chart}"] [data-figure="${node}"]`);
+    for (const node of ['origin-1', 'tester-1'])
+      await until(`CPU of ${node}`, async () =>
+        /\d/.test((await readout('cpu', node).first().textContent()) ?? ''),
+      );
+    await until('viewers of tester-1', async () =>
+      /200/.test((await readout('viewers', 'tester-1').first().textContent()) ?? ''),
+    );
+    await app.find('nodesTab').click();
+    await until('CPU of nginx-1', async () => /\d/.test((await row('nginx-1').textContent()) ?? ''));
+    expect(await stateOf('nginx-1')).toBe('live');
+  });
+
+  it('stops, takes the agent away, and leaves nothing on the tester', async () => {
+    await app.page.keyboard.press('Control+.');
+    await until(
+      'nobody is left',
+      async () => (await app.page.getByTestId('headline').textContent())?.includes('STOPPED') ?? false,
+    );
+    await app.find('nodesTab').click();
+    await row('tester-1').hover();
+    await row('tester-1').getByTestId('node-menu').click();
+    await app.page.getByText('Remove agent').click();
+    await app.find('agentDialog').waitFor();
+    await until('it is said that nothing is left', async () =>
+      /nothing/i.test(
+        (await app
+          .find('agentLeft')
+          .textContent()
+          .catch(() => '')) ?? '',
+      ),
+    );
+    expect(existsSync(join(sshd.home, '.cache', 'fullhouse'))).toBe(false);
+    expect(sshd.programs().filter((program) => program.startsWith('fullhouse'))).toEqual([]);
+  });
+
+  it('remembers the nodes and writes no secret', async () => {
+    const fleet = await readFile(join(app.folder, 'data', 'fleet.yaml'), 'utf8');
+    expect(fleet).toContain('tester-1: { tester: ssh');
+    expect(fleet).toContain('nginx-1: { server: nginx-rtmp');
+    expect(app.pageErrors).toEqual([]);
+  });
+});
