@@ -16,7 +16,10 @@ const node: NodeView = {
   streams: [],
 };
 const run = {
-  plan: { expect: { cpu: { comparison: '<=', value: 80 }, gcPause: { comparison: '<=', value: 10 } } },
+  plan: {
+    pull: { from: 'srs' },
+    expect: { cpu: { comparison: '<=', value: 80 }, gcPause: { comparison: '<=', value: 10 } },
+  },
 } as unknown as RunView;
 
 function samples(
@@ -44,6 +47,8 @@ describe('the figures of a row', () => {
     const { cpu, gc, hasHost } = rowFigures(node, [node], store, run);
     expect([cpu.tone, gc?.tone, hasHost]).toEqual(['warning', 'warning', true]);
     expect(rowFigures(node, [node], store, undefined).cpu.tone).toBe('plain');
+    const other = { ...run, plan: { ...run.plan, pull: { ...run.plan.pull, from: 'other' } } };
+    expect(rowFigures(node, [node], store, other).cpu.tone).toBe('plain');
   });
 
   it('say that nothing was measured, rather than 0', () => {

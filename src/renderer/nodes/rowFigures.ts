@@ -43,7 +43,8 @@ export function rowFigures(
     (isStale ? samples.latest(node.id, 'gcPauseMs')?.value : undefined) ??
     // Measured and nothing happened: no pause is a figure too.
     (node.gcSource !== undefined && node.state === 'live' && cpu !== undefined ? 0 : undefined);
-  const isOrigin = node.role === 'origin';
+  // The limits are those of the run's origin; another server may be as busy as it likes.
+  const isOrigin = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
   return {
     cpu: {
       figure: figure(cpu, '%', 0),

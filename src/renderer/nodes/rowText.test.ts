@@ -59,7 +59,7 @@ describe('the row of a node', () => {
       true,
     ]);
     expect([roleText(lab), roleText(node)]).toEqual(['lab', 'origin']);
-    expect([sharesOurClock(lab), sharesOurClock(node)]).toEqual([true, false]);
+    expect([lab, node, { ...node, host: 'this-machine' }].map(sharesOurClock)).toEqual([true, false, true]);
   });
 
   it('says what a link is and why it is not used', () => {

@@ -89,9 +89,12 @@ export function clockText(clock: ClockView): string {
   return `${sign}${offset} ± ${formatFigure(clock.uncertaintyMs, 'tenths')}`;
 }
 
+/** How the engine names the machine that it runs on. */
+const ourHost = 'this-machine';
+
 /** Nodes of this machine need no clock of their own. */
 export function sharesOurClock(node: NodeView): boolean {
-  return isBuiltIn(node) || node.reach === 'this machine';
+  return isBuiltIn(node) || node.host === ourHost;
 }
 
 export interface StateText {
