@@ -103,8 +103,12 @@ describe('a WCS as a server', () => {
       gcPauseMs: 2.5,
       unknownStatistics: { new_stats: { new_gauge: '7', 'odd name!': 1, words: 'of praise', none: null } },
       missingStatistics: ['degraded_streams_stats', 'streams_webrtc_out', 'connections'],
+      missingFields: ['sessionId', 'videoCodec', 'createDate', 'VIDEO_FPS', 'mediaProvider'],
     });
-    const { values } = await adapterOf(server).poll();
+    server.publish('cam');
+    const { values, streams } = await adapterOf(server).poll();
+    expect(streams).toMatchObject([{ stream: 'cam', source: 'unknown', width: 426 }]);
+    expect(streams[0]?.fps).toBeUndefined();
     expect(values).toMatchObject({ gcPauseMs: 2.5, 'server:new_gauge': 7, 'server:odd_name_': 1 });
     for (const missing of [
       'originDegraded',

@@ -17,6 +17,8 @@ export interface Conditions {
   unknownStatistics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Parameters or whole groups that are left out. */
   missingStatistics: readonly string[];
+  /** Fields that REST objects do not have. */
+  missingFields: readonly string[];
   /** A build that knows neither JSON nor Prometheus statistics nor metrics of streams. */
   isOld: boolean;
   /** Told as `server_version` when it is set. */
@@ -35,6 +37,7 @@ export function goodConditions(): Conditions {
     enoughCpuFor: Number.POSITIVE_INFINITY,
     unknownStatistics: {},
     missingStatistics: [],
+    missingFields: [],
     isOld: false,
     version: undefined,
     gcPauseMs: undefined,

@@ -74,8 +74,12 @@ async function answer(
     response,
     result.status,
     'application/json',
-    result.body === undefined ? '' : cut(JSON.stringify(result.body)),
+    result.body === undefined ? '' : cut(JSON.stringify(result.body, without(node.conditions.missingFields))),
   );
+}
+
+function without(names: readonly string[]): (key: string, value: unknown) => unknown {
+  return (key, value) => (names.includes(key) ? undefined : value);
 }
 
 async function call(method: RestMethod, body: string): Promise<RestAnswer> {
