@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { nodeTarget } from './vite.shared.mjs';
+import { externalPackages, nodeTarget } from './vite.shared.mjs';
 
 /** The command line: the same engine in one file for plain Node. */
 export default defineConfig({
@@ -11,5 +11,5 @@ export default defineConfig({
     ssr: 'src/cli/index.ts',
     rollupOptions: { output: { format: 'cjs', entryFileNames: 'index.js' } },
   },
-  ssr: { noExternal: ['zod', 'yaml', 'ssh-config', 'fast-xml-parser'] },
+  ssr: { noExternal: true, external: externalPackages },
 });
