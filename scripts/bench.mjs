@@ -49,6 +49,21 @@ const benches = {
       row('heap', heapMb, 'MB'),
     ],
   },
+  fleet: {
+    run: async (options) => {
+      const { runFleetBench } = await import('../tests/bench/fleet/bench.mjs');
+      return runFleetBench(options);
+    },
+    rows: (result) => [
+      row('engine, 16 nodes at 1 Hz: CPU of one core', result.cpuPercent, '%', { most: 15 }),
+      row('engine, 16 nodes at 1 Hz: memory, most', result.rssMbMax, 'MB', { most: 250 }),
+      row('samples of each live server, least', result.serverSamplesPerSecondLeast, '/s', { least: 0.95 }),
+      row('samples of each live host, least', result.hostSamplesPerSecondLeast, '/s', { least: 0.95 }),
+      row('longest gap of any live node', result.longestGapMs, 'ms', { most: 2500 }),
+      row('longest task of the engine', result.longestTaskMs, 'ms'),
+      row('told to the window', result.messagesKbPerSecond, 'kB/s'),
+    ],
+  },
   audience: {
     run: async (options) => {
       const { runAudienceBench } = await import('../tests/bench/audience/bench.mjs');
