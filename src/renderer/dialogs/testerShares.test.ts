@@ -38,10 +38,7 @@ describe('the split over testers', () => {
       [],
       'many',
     );
-    expect(rows.map(({ about }) => about)).toEqual([
-      'what it can play shows when its agent runs',
-      'No route.',
-    ]);
+    expect(rows.map(({ about }) => about)).toEqual(['its limit shows when it plays', 'No route.']);
     expect(rows[0]).toMatchObject({ share: 0, tick: undefined });
   });
 });

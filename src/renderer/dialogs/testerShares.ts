@@ -54,6 +54,6 @@ function aboutOf(node: NodeView): string {
   if (node.state === 'failed') return node.problem ?? 'It cannot be reached.';
   const cores = node.machine ? `${node.machine.cores} cores · ` : '';
   return node.viewerLimit === undefined
-    ? `${cores}what it can play shows when its agent runs`
+    ? `${cores}its limit shows when it plays`
     : `${cores}plays up to ${grouped(node.viewerLimit)}`;
 }

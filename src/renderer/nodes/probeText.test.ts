@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCapabilities } from '../../domain/node';
-import type { ProbeRow } from '../../domain/probe';
-import { canGroups, tookText } from './probeText';
+import type { ProbeRow, ProbeView } from '../../domain/probe';
+import { canGroups, shownRows, tookText } from './probeText';
 
 const row: ProbeRow = { id: 'ssh', label: 'SSH', state: 'found', found: '' };
 const can: NodeCapabilities = {
@@ -24,6 +24,14 @@ describe('what a probe has found', () => {
     ]);
     expect(took({ tookMs: 2345 })).toBe('2.3 s');
     expect(took({ tookMs: 2345, progress: '4 / 10' })).toBe('4 / 10');
+  });
+
+  it('leaves the sentence about a host key to its question', () => {
+    const rows: ProbeRow[] = [row, { ...row, state: 'failed', found: 'a long sentence' }];
+    const found = (hostKey: unknown): string[] =>
+      shownRows({ rows, hostKey } as unknown as ProbeView).map((each) => each.found);
+    expect(found(undefined)).toEqual(['', 'a long sentence']);
+    expect(found({ state: 'unknown' })).toEqual(['', 'waits for your word on its host key']);
   });
 
   it('tells what is served from what a tester can pull, and misses what one expects', () => {

@@ -52,6 +52,16 @@ export function canGroups(can: NodeCapabilities, hasServer: boolean): readonly C
   ];
 }
 
+/** The rows, without the long sentence about a host key: the question beside them says it all. */
+export function shownRows(probe: ProbeView): readonly ProbeRow[] {
+  if (!probe.hostKey) return probe.rows;
+  return probe.rows.map((row) =>
+    row.id === 'ssh' && row.state === 'failed'
+      ? { ...row, found: 'waits for your word on its host key', detail: undefined }
+      : row,
+  );
+}
+
 /** `probing, 2.1 s` while it looks, then how long it took. */
 export function progressText(probe: ProbeView, nowMs: number): string {
   const seconds = formatFigure(Math.max(0, nowMs - probe.startedMs) / 1000, 'tenths');
