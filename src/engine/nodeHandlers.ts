@@ -8,6 +8,7 @@ import type { Probes } from './fleet/probe/probes';
 import type { SecretBox } from './fleet/secretBox';
 import { sameSettings } from './fleet/sameSettings';
 import { SshTester } from './fleet/sshTester';
+import { WcsTester } from './fleet/wcsTester';
 import { matchingStreams, sortedStreams } from './fleet/streamsWindow';
 import { playableAddress, fetchForPlayer } from './fleet/playerMedia';
 import type { Conductor } from './runs/conductor';
@@ -81,6 +82,7 @@ export function makeNodeHandlers(
     'nodes.removeAgent': async ({ node: id }) => {
       const node = fleet.remote(id);
       requireIdle(node, 'take the agent from');
+      if (node instanceof WcsTester) return { left: await node.removeLeftovers() };
       if (!(node instanceof SshTester))
         throw new FullhouseError('no-agent', `${id} has no agent that was brought there.`);
       return { left: await node.removeAgent() };

@@ -66,7 +66,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   async start(): Promise<void> {
     await this.ask();
     if (this.serverProblem !== undefined) throw new FullhouseError('no-answer', this.serverProblem);
-    await this.sweep();
+    await this.lookForLeftovers();
   }
 
   /** Ends the pulls that were begun here; the server goes on. */
@@ -139,15 +139,21 @@ export class WcsTester extends RemoteBase implements RemoteNode {
     this.review();
   }
 
-  /** Pulls of a console that crashed would count as viewers of the next run. */
-  private async sweep(): Promise<void> {
+  /** Ends the pulls that consoles of ours left there, also those of one that crashed; resolves with the names of those that would not end. */
+  async removeLeftovers(): Promise<string[]> {
     const { left } = await this.wcs.terminateLeftovers();
-    if (left.length > 0)
-      this.news.emit({
-        kind: 'said',
-        timeMs: this.options.clock.now(),
-        name: 'warning',
-        sentence: `${left.length} pulls of an earlier console are still on ${this.id} and would not end.`,
-      });
+    return left.map(({ localStreamName }) => localStreamName);
+  }
+
+  /** Pulls of another console burden the origin as viewers do. They may be a colleague's, so a person has to end them. */
+  private async lookForLeftovers(): Promise<void> {
+    const { length } = await this.wcs.leftovers();
+    if (length === 0) return;
+    this.news.emit({
+      kind: 'said',
+      timeMs: this.options.clock.now(),
+      name: 'warning',
+      sentence: `${this.id} plays ${length} viewers of another console, or of one that crashed; "Remove agent" in its menu ends them.`,
+    });
   }
 }

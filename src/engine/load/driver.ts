@@ -34,7 +34,8 @@ export interface PullSample {
   readonly rateAsked: number;
   readonly rateAchieved: number;
   readonly bitrateKbps: number;
-  readonly packetsPerSecond: number;
+  /** Absent where the tester does not count packets. */
+  readonly packetsPerSecond?: number;
   readonly lossPercent?: number;
   readonly freezes: number;
   /** Percentiles and the like, already under their series' names; absent when nothing was measured. */

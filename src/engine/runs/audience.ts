@@ -30,15 +30,16 @@ export function audienceValues(
     viewersFailed: sum((job) => job.failed),
     viewersDegraded: sum((job) => job.degraded),
     mediaInMbps: sum((job) => job.bitrateKbps) / 1000,
-    packetsPerSecond: sum((job) => job.packetsPerSecond),
     freezesTotal: sum((job) => job.freezes),
   };
+  if (jobs.some((job) => job.packetsPerSecond !== undefined))
+    values.packetsPerSecond = sum((job) => job.packetsPerSecond ?? 0);
   const arriving = jobs.filter((job) => job.state === 'arriving');
   if (arriving.length > 0) {
     values.arrivalRateAsked = arriving.reduce((total, job) => total + job.rateAsked, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond })));
+  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
   if (loss !== undefined) values.lossPercent = loss;
   const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
   for (const name of names) {

@@ -73,7 +73,7 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     originDegraded: origin?.degraded,
     originOutMbps: origin?.outMbps,
     mediaInMbps: sum((job) => job.bitrateKbps) / 1000,
-    packetsPerSecond: Math.round(sum((job) => job.packetsPerSecond)),
+    packetsPerSecond: Math.round(sum((job) => job.packetsPerSecond ?? 0)),
   };
 }
 

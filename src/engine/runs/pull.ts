@@ -202,7 +202,7 @@ function emptied(sample: PullSample): PullSample {
     present: 0,
     rateAchieved: 0,
     bitrateKbps: 0,
-    packetsPerSecond: 0,
+    packetsPerSecond: sample.packetsPerSecond === undefined ? undefined : 0,
     lossPercent: undefined,
     values: {},
   };

@@ -160,7 +160,7 @@ export function softwareText(node: NodeView): string {
   return node.software ?? (node.server && node.server !== 'generic' ? node.server : missing);
 }
 
-/** Whether an agent of ours may be on the node. */
+/** Whether something of ours may be on the node: an agent, or pulls that a console left on a WCS. */
 export function hasAgent(settings: NodeSettings | undefined): boolean {
-  return settings !== undefined && 'tester' in settings && settings.tester === 'ssh';
+  return settings !== undefined && 'tester' in settings && settings.tester !== 'local';
 }

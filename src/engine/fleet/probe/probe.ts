@@ -166,7 +166,8 @@ export class Probe {
           now: this.deps.clock.now,
         });
         this.findings.server(found, server.capabilities);
-        for (const kind of found.needs ?? [])
+        const given = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
+        for (const kind of (found.needs ?? []).filter((each) => given[each] === undefined))
           this.findings.need({ kind, sentence: needSentence(kind, found.software) });
         if (found.certainty <= best) return;
         best = found.certainty;

@@ -176,7 +176,6 @@ export class PullJob {
       rateAsked: order.ratePerSecond,
       rateAchieved: this.rateAchieved(),
       bitrateKbps: this.viewers.reduce((sum, viewer) => sum + viewer.bitsPerSecond, 0) / 1000,
-      packetsPerSecond: 0,
       freezes: this.viewers.reduce((sum, viewer) => sum + viewer.freezes, 0),
       values,
       failures: [...this.failures.values()],
