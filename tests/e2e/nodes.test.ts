@@ -57,10 +57,9 @@ describe('nodes added by their addresses', () => {
   };
 
   it('adds a tester by user@host, after a word about its host key', async () => {
-    await app.find('nodesTab').click();
+    await typed(sshd.address);
     await app.find('addMore').click();
     await app.page.getByTestId('more-keyFile').fill(sshd.keyFile);
-    await typed(sshd.address);
     await app.find('hostKeyFingerprint').first().waitFor();
     expect(await app.find('hostKeyFingerprint').first().textContent()).toMatch(/SHA256:/);
     await app.find('hostKeyTrust').click();
@@ -121,7 +120,7 @@ describe('nodes added by their addresses', () => {
   it('draws figures of all three', async () => {
     await app.page.getByTestId('console-tab').click();
     const readout = (chart: string, node: string) =>
-      app.page.locator(`[data-chart="${chart}"] [data-figure="${node}"]`);
+      app.page.locator(`[data-chart="${chart}"] .figure[title="${node}"]`);
     for (const node of ['origin-1', 'tester-1'])
       await until(`CPU of ${node}`, async () =>
         /\d/.test((await readout('cpu', node).first().textContent()) ?? ''),
@@ -135,10 +134,16 @@ describe('nodes added by their addresses', () => {
   });
 
   it('stops, takes the agent away, and leaves nothing on the tester', async () => {
+    await app.find('consoleTab').click();
     await app.page.keyboard.press('Control+.');
-    await until(
-      'nobody is left',
-      async () => (await app.page.getByTestId('headline').textContent())?.includes('STOPPED') ?? false,
+    await until('the run has ended', async () =>
+      /stopped/i.test(
+        (await app
+          .find('verdict')
+          .first()
+          .textContent()
+          .catch(() => '')) ?? '',
+      ),
     );
     await app.find('nodesTab').click();
     await row('tester-1').hover();
