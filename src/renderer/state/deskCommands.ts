@@ -121,7 +121,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     window('addNode', 'Add a node', ['n'], act.addNode, { caps: 'N' }),
     window('runs', 'Go to the kept runs', [], () => act.showView('runs')),
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
-    window('filter', 'Filter the streams or the kept runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('filter', 'Filter streams or runs', ['/'], act.focusFilter, { caps: '/' }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
     window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
     window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), {
