@@ -3,15 +3,8 @@ import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { Settings } from '../../contract/shell';
 import type { Engine } from '../state/connection';
-import {
-  initialForm,
-  pullTargets,
-  readForm,
-  targetOf,
-  type FieldProblem,
-  type PullForm,
-  type PullWish,
-} from './pullForm';
+import { initialForm, readForm, type FieldProblem, type PullForm, type PullWish } from './pullForm';
+import { pullTargets, targetOf } from './pullNodes';
 
 /** The engine is asked when nothing was typed for this time. */
 const quietMs = 150;

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import {
-  evenShares,
-  firstPlan,
-  initialForm,
-  lengthMs,
-  protocolsFor,
-  pullOrigins,
-  readDuration,
-  readForm,
-  type PullForm,
-} from './pullForm';
+import { firstPlan, initialForm, lengthMs, readDuration, readForm, type PullForm } from './pullForm';
+import { evenShares, protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
   id: 'lab',

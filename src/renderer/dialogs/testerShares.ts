@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import { grouped } from '../format/numbers';
-import { evenShares } from './pullForm';
+import { evenShares } from './pullNodes';
 
 /** A tester's row: its share of the audience against what it can play. */
 export interface TesterShare {
