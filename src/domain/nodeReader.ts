@@ -94,7 +94,10 @@ function readTester(node: PlanField): TesterSettings {
   const fields = node.map(['tester', 'url', ...hostTexts, 'selfSigned']);
   const field = node.required(fields, 'tester', 'Say where the tester is.');
   const text = field.text(`Say where the tester is. Possible: ${testerKinds.join(', ')}.`);
-  const host = { ...texts<'url' | (typeof hostTexts)[number]>(fields, ['url', ...hostTexts]), ...flag(fields, 'selfSigned') };
+  const host = {
+    ...texts<'url' | (typeof hostTexts)[number]>(fields, ['url', ...hostTexts]),
+    ...flag(fields, 'selfSigned'),
+  };
   // `{ tester: qa@10.0.0.11 }` is what people write; it means the same as naming the kind and the address.
   if (/[@:]/.test(text) && host.ssh === undefined) return { tester: 'ssh', ...host, ssh: text };
   const tester = field.oneOf(testerKinds, 'Say where the tester is.');

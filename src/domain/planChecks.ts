@@ -55,7 +55,7 @@ export function warningsOf(plan: Plan): string[] {
   ]);
   const warnings = Object.keys(plan.nodes)
     .filter((name) => !used.has(name))
-    .map((name) => `The node "${name}" has nothing to do in this plan.`);
+    .map((name) => `The node "${name}" is only watched: this plan neither pulls from it nor by it.`);
   if (!streams.includes(pull.stream))
     warnings.push(
       `Nobody publishes "${pull.stream}" on "${pull.from}" in this plan, so it must be there already.` +

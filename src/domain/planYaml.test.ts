@@ -122,7 +122,7 @@ describe('a plan that is right', () => {
       'spare: { tester: local }\n  audience:',
     );
     expect(parsePlan(text).warnings).toEqual([
-      'The node "spare" has nothing to do in this plan.',
+      'The node "spare" is only watched: this plan neither pulls from it nor by it.',
       'Nobody publishes "camm" on "origin" in this plan, so it must be there already. Did you mean "cam"?',
     ]);
   });
@@ -170,7 +170,14 @@ describe('a plan that is wrong', () => {
       '200 has no unit. Write viewers per second or minute, e.g. 200/s or 10/min.',
     ],
     ['a rate of nothing', '200/s', '0/s', 6, 'pull.rate', 'At this rate nobody ever comes.'],
-    ['an unknown protocol', 'whep', 'hls', 6, 'pull.protocol', '"hls" is not known. Possible: whep, wcs, rtmp.'],
+    [
+      'an unknown protocol',
+      'whep',
+      'hls',
+      6,
+      'pull.protocol',
+      '"hls" is not known. Possible: whep, wcs, rtmp.',
+    ],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [
       'a node of both kinds',

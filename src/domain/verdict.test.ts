@@ -11,7 +11,8 @@ const rampSeconds = 10;
 const endSeconds = 70;
 
 function node(id: string, role: NodeView['role'], host: string): NodeView {
-  return { id, name: id, role, colourSlot: 1, state: 'live', reach: '', host, streams: [] };
+  const server = role === 'origin' ? ('lab' as const) : undefined;
+  return { id, name: id, role, server, colourSlot: 1, state: 'live', reach: '', host, streams: [] };
 }
 
 function viewOf(changes: Partial<RunView> = {}, expectations: Expectations = defaultExpectations): RunView {
@@ -250,6 +251,25 @@ describe('the rules', () => {
       judge({ 'origin cpuPercent': () => 100 }, viewOf({}, { connected: { comparison: '>=', value: 99 } }))
         .verdict,
     ).toBe('pass');
+  });
+});
+
+describe('garbage collectors of other servers', () => {
+  const with_ = (server: NodeView['server'], gcSource?: string): RunView => ({
+    ...viewOf(),
+    nodes: viewOf().nodes.map((each) => (each.role === 'origin' ? { ...each, server, gcSource } : each)),
+  });
+  const noPause = { 'origin gcPauseMs': () => undefined };
+
+  it('are not missed in servers that have none', () => {
+    const { verdict, room } = judge(noPause, with_('srs'));
+    expect(verdict).toBe('pass');
+    expect(room).toContainEqual(expect.stringContaining('origin has no garbage collector'));
+  });
+
+  it('are missed where only the process is seen, and not where somebody watches for pauses', () => {
+    expect(judge(noPause, with_('generic')).verdict).toBe('inconclusive');
+    expect(judge(noPause, with_('generic', 'GC log over SSH (ZGC)')).verdict).toBe('pass');
   });
 });
 

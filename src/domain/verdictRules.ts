@@ -1,5 +1,5 @@
 import { describeExpectation } from './expectationText';
-import type { NodeView } from './node';
+import type { NodeView, ServerFamily } from './node';
 import { formatFigure } from './numberFormat';
 import type { Expectation, ExpectationId } from './plan';
 import type { SeriesId } from './series';
@@ -172,12 +172,28 @@ export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
   };
 }
 
+/** Servers written in C and C++. */
+const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp']);
+
 /** The longest pause of the origin's garbage collector: here a single one is felt by everybody. */
 export function judgeGcPause(judged: Judged, expectation: Expectation): Finding {
   const { origin, time } = judged;
   const { timeMs, value } = judgedValues(judged, origin.id, 'gcPauseMs');
-  const isSampled = judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0;
-  if (timeMs.length === 0 && !isSampled)
+  if (origin.server !== undefined && withoutCollector.has(origin.server))
+    return {
+      result: 'met',
+      expectation: 'gcPause',
+      sentence: `${origin.name} has no garbage collector.`,
+      expected: expected('gcPause', expectation),
+      timeMs: time.fromMs,
+      node: origin.id,
+      madeByViewers: false,
+    };
+  // A second without a pause is only told from one without a look by whoever looks; the lab's process always does.
+  const isWatched =
+    origin.gcSource !== undefined ||
+    (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
+  if (timeMs.length === 0 && !isWatched)
     return missing(
       judged,
       'gcPause',

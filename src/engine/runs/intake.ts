@@ -53,7 +53,7 @@ export class RunIntake {
       problem((error as Error).message);
     }
     for (const { series, node, value, timeMs } of samples)
-      if (series === 'cpuPercent' && nodes().get(node)?.role === 'origin')
+      if (series === 'cpuPercent' && this.isPulledFrom(nodes().get(node)))
         log.keepAll(this.watchers.originCpu(timeMs, node, value, connected()));
   }
 
@@ -62,7 +62,7 @@ export class RunIntake {
     switch (news.kind) {
       case 'process':
         this.publish(node, news.timeMs, news.values);
-        if (node.role === 'origin')
+        if (this.isPulledFrom(node))
           log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, connected()));
         return;
       case 'host':
@@ -84,6 +84,14 @@ export class RunIntake {
     }
   }
 
+  /** Whether a pull of this run takes its stream from the node; others are in it to be watched. */
+  private isPulledFrom(node: FleetNode | undefined): boolean {
+    return (
+      node !== undefined &&
+      this.parts.pulls.list.some(({ plan }) => this.parts.nodes().get(plan.from) === node)
+    );
+  }
+
   /** Looks at the headline's figures, once a second. */
   watch(figures: RunFigures): void {
     this.parts.log.keepAll(this.watchers.figures(figures));
@@ -100,7 +108,7 @@ export class RunIntake {
     // The console's own player is no part of the audience: one count in the headline, the charts and the file.
     const viewers = counted === undefined ? undefined : Math.max(0, counted - publications.players(node));
     this.publish(node, timeMs, { ...values, originViewers: viewers });
-    if (viewers !== undefined) {
+    if (viewers !== undefined && this.isPulledFrom(node)) {
       this.origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins nobody knows which of them a tester's viewer watches.
       if (this.origins.count === 1 && !this.parts.emptied())
