@@ -215,6 +215,8 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   await add(engine, 'slow', { server: 'srs', url: slow.url });
   await add(engine, 'spoilt', { server: 'srs', url: spoilt.url });
   await add(engine, 'nginx', { server: 'nginx-rtmp', url: gate.url });
+  const mute = await wcs({ answers: 'html' });
+  await add(engine, 'mute', { tester: 'wcs', url: mute.url });
   await add(engine, 'odd', { server: 'wcs', url: odd.url });
   await add(engine, 'old', { server: 'wcs', url: old.url });
   const never: SrsStandIn[] = [];
@@ -236,6 +238,10 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
     expect(answered(name)).toEqual([]);
   }
 
+  expect(await nodeThat(engine, 'mute', ({ state }) => state === 'failed')).toMatchObject({
+    problem: expect.stringMatching(/^mute: .*answers with /) as string,
+    remedy: 'reconnect',
+  });
   // What answered and does so no more was live before.
   await nodeThat(engine, 'spoilt', isLive);
   await nodeThat(engine, 'nginx', isLive);
@@ -257,12 +263,17 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   const askedHealthy = (): number => healthy.asked.filter((each) => each.includes('/summaries')).length;
   const from = { slow: askedSlow(), healthy: askedHealthy(), told: answered('slow').length };
   const fromMs = Date.now();
+  const states = new Set<string>();
+  engine.client.on('nodes', (nodes) => {
+    for (const { id, state } of nodes) if (id === 'slow') states.add(state);
+  });
   await pause(9000);
   const beats = (Date.now() - fromMs) / 1000;
   expect(askedSlow() - from.slow).toBeLessThanOrEqual(Math.ceil(beats / 2.5) + 1);
   expect(answered('slow').length - from.told).toBeGreaterThanOrEqual(2);
   expect(askedHealthy() - from.healthy).toBeGreaterThan(beats / 2);
   expect(askedHealthy() - from.healthy).toBeLessThanOrEqual(Math.ceil(beats) + 1);
+  expect([...states]).toEqual(['live']);
   const view = await viewOf(engine, 'slow');
   expect(view).toMatchObject({ state: 'live', isSlow: true });
   expect(view.answerMs).toBeGreaterThan(2400);

@@ -117,6 +117,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
         measure: [...(watch.isWanted ? ['CPU', 'load', 'memory', 'network'] : []), ...capabilities.measure],
       },
       problem: base.problem ?? watch.problem,
+      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : 'reconnect'),
     };
   }
 
