@@ -1,19 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { performance } from 'node:perf_hooks';
-import type { HostKeyQuestion } from '../../../domain/node';
 import type { NodeSecrets, OriginSettings } from '../../../domain/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
-import { openSshLink } from '../../links/ssh/openSshLink';
-import type { SshLink } from '../../links/ssh/sshLink';
 import { families, familyOf } from '../../servers/families';
 import type { HostKeyDesk } from '../hostKeyDesk';
 import { Findings } from './findings';
-import { findAgentHome, findGcLogs, findIperf3, readFacts } from './hostQuestions';
-import { measureClock } from './measureClock';
+import { HostLook } from './hostLook';
 import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeOrder {
@@ -34,18 +30,13 @@ export interface ProbeDeps {
   readonly onView: (view: ProbeView) => void;
 }
 
-const hostFigures = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
-
 /** One look at an address: everything is asked at once, and each answer is told as it comes. Nothing on the other side is changed. */
 export class Probe {
   private readonly findings: Findings;
   private readonly http: HttpLink;
-  private ssh: SshLink | undefined;
   private isClosed = false;
-  private sshAddress: string | undefined;
-  private gcLog: string | undefined;
   private nodeExporter: string | undefined;
-  private question: HostKeyQuestion | undefined;
+  private readonly host: HostLook;
   private readonly typed: TypedAddress;
 
   /** Throws one sentence for an address that is none. */
@@ -63,6 +54,13 @@ export class Probe {
         ? { basic: { user, password: secrets.httpPassword } }
         : {}),
     });
+    this.host = new HostLook({
+      order,
+      hostKeys: deps.hostKeys,
+      findings: this.findings,
+      row: (id, label, rest) => this.row(id, label, rest),
+      isClosed: () => this.isClosed,
+    });
   }
 
   /** Resolves when everything was asked; it never rejects, since what goes wrong is a finding. */
@@ -72,7 +70,7 @@ export class Probe {
       await Promise.all([
         this.lookAtName(typed),
         this.lookForServers(typed),
-        typed.url ? undefined : this.lookOverSsh(typed),
+        typed.url ? undefined : this.host.look(typed),
         this.lookForNodeExporter(typed),
       ]);
     } finally {
@@ -82,13 +80,13 @@ export class Probe {
   }
 
   trust(fingerprint: string): void {
-    this.deps.hostKeys.answer(this.question, fingerprint);
+    this.deps.hostKeys.answer(this.host.question, fingerprint);
   }
 
   close(): void {
     this.isClosed = true;
     this.http.close();
-    this.ssh?.close();
+    this.host.close();
   }
 
   private tell(): void {
@@ -104,15 +102,15 @@ export class Probe {
       ...(user === undefined ? {} : { user }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(selfSigned ? { selfSigned } : {}),
-      ...(this.sshAddress === undefined
+      ...(this.host.address === undefined
         ? this.nodeExporter === undefined
           ? {}
           : { nodeExporter: this.nodeExporter }
         : {
-            ssh: this.sshAddress,
+            ssh: this.host.address,
             keyFile,
             jump,
-            ...(this.gcLog === undefined ? {} : { gcLog: this.gcLog }),
+            ...(this.host.gcLog === undefined ? {} : { gcLog: this.host.gcLog }),
           }),
     };
   }
@@ -190,16 +188,23 @@ export class Probe {
       });
   }
 
-  /** A server whose certificate is refused shows itself to nobody: that is worth a word. */
-  private async certificateFault({ host, port, url }: TypedAddress): Promise<string | undefined> {
+  /** A server whose certificate is refused shows itself to nobody: that is worth a word, if one answers behind it. */
+  private async certificateFault({ host, port, user, url }: TypedAddress): Promise<string | undefined> {
     if (url && url.protocol !== 'https:') return undefined;
-    const address = url?.href ?? `https://${hostInUrl(host)}:${port ?? 443}/`;
+    const address = url?.href ?? `https://${hostInUrl(host)}:${user === undefined ? (port ?? 443) : 443}/`;
     try {
       await this.http.request({ url: address, timeoutMs: 3000 });
+      return undefined;
     } catch (error) {
-      if (error instanceof FullhouseError && error.code === 'tls') return error.message;
+      if (!(error instanceof FullhouseError) || error.code !== 'tls') return undefined;
+      const trusting = openHttpLink({ who: this.order.address, acceptSelfSigned: true });
+      const answers = await trusting.request({ url: address, timeoutMs: 3000 }).then(
+        () => true,
+        () => false,
+      );
+      trusting.close();
+      return answers ? error.message : undefined;
     }
-    return undefined;
   }
 
   private async lookForNodeExporter({ host }: TypedAddress): Promise<void> {
@@ -220,140 +225,9 @@ export class Probe {
       this.row('nodeExporter', 'node_exporter', {
         state: 'absent',
         found: refused ? 'no, 9100 refuses' : 'none on 9100',
-        detail: this.sshAddress === undefined ? undefined : '/proc over SSH will do',
+        detail: this.host.address === undefined ? undefined : '/proc over SSH will do',
         tookMs: performance.now() - startMs,
       });
-    }
-  }
-
-  private async lookOverSsh(typed: TypedAddress): Promise<void> {
-    const { keyFile, jump, secrets } = this.order;
-    const port = typed.user === undefined ? undefined : typed.port;
-    const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInUrl(typed.host)}${port === undefined ? '' : `:${port}`}`;
-    const startMs = performance.now();
-    this.row('ssh', 'SSH', { state: 'looking', found: 'knocking' });
-    let link: SshLink;
-    try {
-      link = await openSshLink({
-        who: this.order.address,
-        target: { address, keyFile, jump },
-        secret: (kind) => secrets[kind],
-        hostKeys: this.deps.hostKeys,
-        sshFolder: this.deps.hostKeys.sshFolder,
-      });
-    } catch (error) {
-      return this.sshFailed(error as Error, performance.now() - startMs, typed);
-    }
-    if (this.isClosed) return link.close();
-    this.ssh = link;
-    this.sshAddress = address;
-    const { user } = link.remote;
-    const by = link.authenticatedBy === undefined ? '' : `, ${link.authenticatedBy}`;
-    this.row('ssh', 'SSH', {
-      state: 'found',
-      found: `${user}${by}`,
-      detail: 'host key known',
-      tookMs: performance.now() - startMs,
-    });
-    await this.askHost(link);
-  }
-
-  private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
-    const code = error instanceof FullhouseError ? error.code : '';
-    const asked = typed.user !== undefined;
-    if (code.startsWith('host-key')) {
-      this.question = error.cause as HostKeyQuestion;
-      this.findings.hostKey = this.question;
-    }
-    if (code === 'auth' && asked)
-      this.findings.need({
-        kind: 'sshPassword',
-        sentence: `Password of ${typed.user ?? ''} on ${typed.host}, unless a key is to be used`,
-      });
-    if (code === 'key-passphrase')
-      this.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
-    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
-    this.row('ssh', 'SSH', {
-      state: isSilent || (code === 'auth' && !asked) ? 'absent' : 'failed',
-      found: isSilent
-        ? code === 'refused'
-          ? 'refuses'
-          : 'does not answer'
-        : code === 'auth' && !asked
-          ? 'answers; write user@host to use it'
-          : error.message,
-      tookMs,
-    });
-  }
-
-  private async askHost(link: SshLink): Promise<void> {
-    const timed = async (
-      id: ProbeRow['id'],
-      label: string,
-      ask: () => Promise<Omit<ProbeRow, 'id' | 'label'>>,
-    ): Promise<void> => {
-      const startMs = performance.now();
-      this.row(id, label, { state: 'looking', found: 'looking' });
-      const rest = await ask().catch((error: Error) => ({ state: 'failed' as const, found: error.message }));
-      this.row(id, label, { tookMs: performance.now() - startMs, ...rest });
-    };
-    let isAgentHost = false;
-    await timed('system', 'System', async () => {
-      const facts = await readFacts(link);
-      isAgentHost = facts.isAgentHost;
-      if (facts.hasProc) this.findings.measures(hostFigures);
-      return { state: 'found', found: facts.system, detail: `kernel ${facts.kernel}` };
-    });
-    await Promise.all([
-      timed('agent', 'Agent', async () => {
-        if (!isAgentHost) return { state: 'absent', found: 'no: agents run on Linux, x86-64 and ARM64' };
-        const { home, why } = await findAgentHome(link);
-        if (home === undefined) return { state: 'absent', found: `no: ${why ?? 'no home'}` };
-        const { keyFile, jump } = this.order;
-        this.findings.asTester({ tester: 'ssh', ssh: this.sshAddress, keyFile, jump });
-        return { state: 'found', found: 'can play an audience', detail: `from ${home}` };
-      }),
-      timed('gc', 'GC pauses', async () => {
-        const [path, ...others] = await findGcLogs(link);
-        if (path === undefined) return { state: 'absent', found: 'no JVM with a GC log runs there' };
-        this.gcLog = path;
-        this.findings.measures(['GC']);
-        return {
-          state: 'found',
-          found: path,
-          detail: others.length > 0 ? `and ${others.length} more` : undefined,
-        };
-      }),
-      timed('iperf3', 'iperf3', async () => {
-        const version = await findIperf3(link);
-        return version === undefined
-          ? { state: 'absent', found: 'not installed', detail: 'the link to it can not be measured' }
-          : { state: 'found', found: version };
-      }),
-      this.askClock(link),
-    ]);
-  }
-
-  private async askClock(link: SshLink): Promise<void> {
-    const label = 'Clock offset';
-    const sign = (offsetMs: number): string =>
-      `${offsetMs >= 0 ? '+' : '−'}${Math.abs(offsetMs).toFixed(1)} ms`;
-    const total = 10;
-    try {
-      const clock = await measureClock(link, total, (soFar, done) =>
-        this.row('clock', label, {
-          state: 'looking',
-          found: `measuring, ${sign(soFar.offsetMs)} so far`,
-          progress: `${done} / ${total}`,
-        }),
-      );
-      this.row('clock', label, {
-        state: 'found',
-        found: `${sign(clock.offsetMs)}`,
-        detail: `± ${clock.uncertaintyMs.toFixed(1)} ms`,
-      });
-    } catch (error) {
-      this.row('clock', label, { state: 'failed', found: (error as Error).message });
     }
   }
 }

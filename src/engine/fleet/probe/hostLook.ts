@@ -1,0 +1,172 @@
+import { performance } from 'node:perf_hooks';
+import type { HostKeyQuestion } from '../../../domain/node';
+import type { ProbeRow } from '../../../domain/probe';
+import { FullhouseError } from '../../../contract/calls';
+import { openSshLink } from '../../links/ssh/openSshLink';
+import type { SshLink } from '../../links/ssh/sshLink';
+import type { HostKeyDesk } from '../hostKeyDesk';
+import type { Findings } from './findings';
+import { findAgentHome, findGcLogs, findIperf3, readFacts } from './hostQuestions';
+import { measureClock } from './measureClock';
+import type { ProbeOrder } from './probe';
+import { hostInUrl, type TypedAddress } from './typedAddress';
+
+export interface HostLookParts {
+  readonly order: ProbeOrder;
+  readonly hostKeys: HostKeyDesk;
+  readonly findings: Findings;
+  readonly row: (id: ProbeRow['id'], label: string, rest: Omit<ProbeRow, 'id' | 'label'>) => void;
+  readonly isClosed: () => boolean;
+}
+
+const hostFigures = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
+
+/** The part of a probe that goes over SSH: whether it lets us in, and what the machine is and can. */
+export class HostLook {
+  /** As it goes into the settings, once SSH has let us in. */
+  address: string | undefined;
+  /** The host key that waits for a person's word. */
+  question: HostKeyQuestion | undefined;
+  gcLog: string | undefined;
+  private link: SshLink | undefined;
+
+  constructor(private readonly parts: HostLookParts) {}
+
+  close(): void {
+    this.link?.close();
+  }
+
+  /** Knocks, and asks what there is to know when it is let in; resolves when all is asked. */
+  async look(typed: TypedAddress): Promise<void> {
+    const { keyFile, jump, secrets } = this.parts.order;
+    const port = typed.user === undefined ? undefined : typed.port;
+    const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInUrl(typed.host)}${port === undefined ? '' : `:${port}`}`;
+    const startMs = performance.now();
+    this.parts.row('ssh', 'SSH', { state: 'looking', found: 'knocking' });
+    let link: SshLink;
+    try {
+      link = await openSshLink({
+        who: this.parts.order.address,
+        target: { address, keyFile, jump },
+        secret: (kind) => secrets[kind],
+        hostKeys: this.parts.hostKeys,
+        sshFolder: this.parts.hostKeys.sshFolder,
+        // Nobody said that there is SSH: a host that drops packets is not waited for long.
+        ...(typed.user === undefined ? { connectTimeoutMs: 5000 } : {}),
+      });
+    } catch (error) {
+      return this.sshFailed(error as Error, performance.now() - startMs, typed);
+    }
+    if (this.parts.isClosed()) return link.close();
+    this.link = link;
+    this.address = address;
+    const { user } = link.remote;
+    const by = link.authenticatedBy === undefined ? '' : `, ${link.authenticatedBy}`;
+    this.parts.row('ssh', 'SSH', {
+      state: 'found',
+      found: `${user}${by}`,
+      detail: 'host key known',
+      tookMs: performance.now() - startMs,
+    });
+    await this.askHost(link);
+  }
+
+  private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
+    const code = error instanceof FullhouseError ? error.code : '';
+    const asked = typed.user !== undefined;
+    if (code.startsWith('host-key')) {
+      this.question = error.cause as HostKeyQuestion;
+      this.parts.findings.hostKey = this.question;
+    }
+    if (code === 'auth' && asked)
+      this.parts.findings.need({
+        kind: 'sshPassword',
+        sentence: `Password of ${typed.user ?? ''} on ${typed.host}, unless a key is to be used`,
+      });
+    if (code === 'key-passphrase')
+      this.parts.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
+    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
+    this.parts.row('ssh', 'SSH', {
+      state: isSilent || (code === 'auth' && !asked) ? 'absent' : 'failed',
+      found: isSilent
+        ? code === 'refused'
+          ? 'refuses'
+          : 'does not answer'
+        : code === 'auth' && !asked
+          ? 'answers; write user@host to use it'
+          : error.message,
+      tookMs,
+    });
+  }
+
+  private async askHost(link: SshLink): Promise<void> {
+    const timed = async (
+      id: ProbeRow['id'],
+      label: string,
+      ask: () => Promise<Omit<ProbeRow, 'id' | 'label'>>,
+    ): Promise<void> => {
+      const startMs = performance.now();
+      this.parts.row(id, label, { state: 'looking', found: 'looking' });
+      const rest = await ask().catch((error: Error) => ({ state: 'failed' as const, found: error.message }));
+      this.parts.row(id, label, { tookMs: performance.now() - startMs, ...rest });
+    };
+    let isAgentHost = false;
+    await timed('system', 'System', async () => {
+      const facts = await readFacts(link);
+      isAgentHost = facts.isAgentHost;
+      if (facts.hasProc) this.parts.findings.measures(hostFigures);
+      return { state: 'found', found: facts.system, detail: `kernel ${facts.kernel}` };
+    });
+    await Promise.all([
+      timed('agent', 'Agent', async () => {
+        if (!isAgentHost) return { state: 'absent', found: 'no: agents run on Linux, x86-64 and ARM64' };
+        const { home, why } = await findAgentHome(link);
+        if (home === undefined) return { state: 'absent', found: `no: ${why ?? 'no home'}` };
+        const { keyFile, jump } = this.parts.order;
+        this.parts.findings.asTester({ tester: 'ssh', ssh: this.address, keyFile, jump });
+        return { state: 'found', found: 'can play an audience', detail: `from ${home}` };
+      }),
+      timed('gc', 'GC pauses', async () => {
+        const [path, ...others] = await findGcLogs(link);
+        if (path === undefined) return { state: 'absent', found: 'no JVM with a GC log runs there' };
+        this.gcLog = path;
+        this.parts.findings.measures(['GC']);
+        return {
+          state: 'found',
+          found: path,
+          detail: others.length > 0 ? `and ${others.length} more` : undefined,
+        };
+      }),
+      timed('iperf3', 'iperf3', async () => {
+        const version = await findIperf3(link);
+        return version === undefined
+          ? { state: 'absent', found: 'not installed', detail: 'the link to it can not be measured' }
+          : { state: 'found', found: version };
+      }),
+      this.askClock(link),
+    ]);
+  }
+
+  private async askClock(link: SshLink): Promise<void> {
+    const label = 'Clock offset';
+    const sign = (offsetMs: number): string =>
+      `${offsetMs >= 0 ? '+' : '−'}${Math.abs(offsetMs).toFixed(1)} ms`;
+    const total = 10;
+    try {
+      const clock = await measureClock(link, total, (soFar, done) =>
+        this.parts.row('clock', label, {
+          state: 'looking',
+          found: `measuring, ${sign(soFar.offsetMs)} so far`,
+          progress: `${done} / ${total}`,
+        }),
+      );
+      this.parts.row('clock', label, {
+        state: 'found',
+        found: `${sign(clock.offsetMs)}`,
+        detail: `± ${clock.uncertaintyMs.toFixed(1)} ms`,
+      });
+    } catch (error) {
+      this.parts.row('clock', label, { state: 'failed', found: (error as Error).message });
+    }
+  }
+}
