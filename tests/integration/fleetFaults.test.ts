@@ -72,6 +72,7 @@ it('SSH that lets nobody in is a sentence in the node’s row, and everything el
   // Its server's own figures need no SSH.
   await add(engine, 'half', { server: 'srs', url, ssh: known.address }, { sshPassword: 'not it' });
   await add(engine, 'unknown-key', { server: 'srs', url, ssh: other.address, keyFile: other.keyFile });
+  await add(engine, 'same-host', { tester: 'ssh', ssh: other.address, keyFile: other.keyFile });
 
   for (const id of ['wrong-password', 'wrong-key']) {
     const view = await nodeThat(engine, id, ({ state }) => state === 'failed');
@@ -88,6 +89,7 @@ it('SSH that lets nobody in is a sentence in the node’s row, and everything el
     problem: expect.stringContaining('does not let') as string,
     remedy: 'enter-secret',
   });
+  await nodeThat(engine, 'same-host', ({ remedy }) => remedy === 'trust-key');
   const asked = await trustKey(engine, 'unknown-key');
   expect(asked).toMatchObject({
     state: 'live',
@@ -99,6 +101,9 @@ it('SSH that lets nobody in is a sentence in the node’s row, and everything el
   expect(trusted).toMatchObject({ state: 'live' });
   expect(trusted.problem ?? trusted.hostKey ?? trusted.remedy).toBeUndefined();
   await expect.poll(() => host('unknown-key').length, { timeout: 10_000 }).toBeGreaterThan(2);
+
+  // The other node there asked for the same word.
+  await nodeThat(engine, 'same-host', isLive);
 
   // The right password mends it, where it is entered.
   await engine.client.call('nodes.edit', {

@@ -1,9 +1,12 @@
 import type { HostKeyQuestion } from '../../domain/node';
 import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../emitter';
 import type { HostKeys } from '../links/ssh/sshLink';
 
 /** The trusted host keys, with a memory of the questions: a person answers by the fingerprint, and what is kept is the key. */
 export class HostKeyDesk implements HostKeys {
+  /** A key that a person has just trusted: whoever else waits for the same word may go on. */
+  readonly trusted = new Emitter<HostKeyQuestion>();
   private readonly asked = new Map<string, { host: string; port: number; key: Buffer }>();
 
   constructor(
@@ -51,6 +54,7 @@ export class HostKeyDesk implements HostKeys {
       );
     this.keys.trust(asked.host, asked.port, asked.key);
     this.asked.delete(this.nameOf(question));
+    this.trusted.emit(question);
   }
 
   private nameOf({ host, fingerprint }: HostKeyQuestion): string {

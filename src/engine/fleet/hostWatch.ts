@@ -53,8 +53,15 @@ export class HostWatch {
   private connecting: Promise<void> | undefined;
   private cancelRetry: (() => void) | undefined;
   private isClosed = false;
+  private readonly stopListening: () => void;
 
-  constructor(private readonly options: HostWatchOptions) {}
+  constructor(private readonly options: HostWatchOptions) {
+    this.stopListening = options.hostKeys.trusted.on(({ host, fingerprint }) => {
+      if (this.hostKey?.host !== host || this.hostKey.fingerprint !== fingerprint) return;
+      this.hostKey = undefined;
+      this.reconnect();
+    });
+  }
 
   get machine(): MachineFingerprint | undefined {
     return this.source?.machine;
@@ -124,12 +131,11 @@ export class HostWatch {
 
   trust(fingerprint: string): void {
     this.options.hostKeys.answer(this.hostKey, fingerprint);
-    this.hostKey = undefined;
-    this.reconnect();
   }
 
   close(): void {
     this.isClosed = true;
+    this.stopListening();
     this.cancelRetry?.();
     this.source?.close();
     this.ssh?.close();
