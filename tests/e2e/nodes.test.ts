@@ -86,6 +86,20 @@ describe('nodes added by their addresses', () => {
     await app.page.getByText('studio', { exact: true }).first().waitFor();
   });
 
+  it('plays a stream of the nginx by HLS in the control player', async () => {
+    const studio = app.page.locator('[data-testid="stream-row"][data-stream="studio"]');
+    await until('HLS is served', async () => {
+      await studio.hover();
+      return (await studio.getByText('Play').count()) > 0;
+    });
+    await studio.getByText('Play').click();
+    const video = app.page.getByTestId('player').locator('video');
+    await until('frames are shown', async () =>
+      video.evaluate((element: HTMLVideoElement) => element.getVideoPlaybackQuality().totalVideoFrames > 10),
+    );
+    expect(await app.page.getByTestId('player').textContent()).toContain('HLS');
+  });
+
   it('publishes to the origin by the agent of the tester', async () => {
     await app.find('publishButton').click();
     await app.find('publishDialog').waitFor();
