@@ -7,6 +7,8 @@ import type { SeriesId } from './series';
 const gibibyte = 2 ** 30;
 
 type Nodes = readonly NodeView[];
+/** Ids of nodes that the run neither pulls from nor by. */
+type Watched = ReadonlySet<string>;
 
 function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<TraceSpec> = {}): TraceSpec {
   return {
@@ -52,11 +54,16 @@ export function fewestCores(nodes: Nodes): { name: string; cores: number } | und
   );
 }
 
-/** Testers stacked, the origin's own count over them, and how many the plan wanted at each moment. */
-export function viewers(nodes: Nodes): readonly TraceSpec[] {
+/**
+ * Testers stacked, the origin's own count over them, and how many the plan wanted at each moment. What a watched origin
+ * counts is no part of this audience.
+ */
+export function viewers(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
   return [
-    ...testers(nodes).map((node) => ofNode(node, ['viewersConnected'], { look: 'stack' })),
-    ...origins(nodes).map((node) => ofNode(node, ['originViewers'], { onlyWhenMeasured: true })),
+    ...perTester(nodes, watched, 'viewersConnected', { look: 'stack' }),
+    ...origins(nodes)
+      .filter(({ id }) => !watched.has(id))
+      .map((node) => ofNode(node, ['originViewers'], { onlyWhenMeasured: true })),
     {
       key: 'asked',
       label: 'asked',
@@ -109,11 +116,11 @@ export function load(nodes: Nodes): readonly TraceSpec[] {
 }
 
 /** What an origin sends, by its own count where it has one, and what each tester's viewers receive. */
-export function bandwidth(nodes: Nodes): readonly TraceSpec[] {
+export function bandwidth(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
   return nodes.map((node) =>
     node.role === 'origin'
       ? ofNode(node, ['originOutMbps', 'networkOutMbps'], { onlyWhenMeasured: true })
-      : ofNode(node, ['mediaInMbps']),
+      : ofNode(node, ['mediaInMbps'], { onlyWhenMeasured: watched.has(node.id) }),
   );
 }
 
@@ -128,14 +135,22 @@ export function gcPause(nodes: Nodes): readonly TraceSpec[] {
   );
 }
 
-export function perTester(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec>): readonly TraceSpec[] {
-  return testers(nodes).map((node) => ofNode(node, [series], over));
+/** A tester that is only watched has no audience, unless a pull that was added later gave it one. */
+export function perTester(
+  nodes: Nodes,
+  watched: Watched,
+  series: SeriesId,
+  over: Partial<TraceSpec>,
+): readonly TraceSpec[] {
+  return testers(nodes).map((node) =>
+    ofNode(node, [series], { onlyWhenMeasured: watched.has(node.id), ...over }),
+  );
 }
 
 /** The median per tester; the 95th percentile, the worst tester's, belongs to no node. */
-export function connect(nodes: Nodes): readonly TraceSpec[] {
+export function connect(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
   return [
-    ...perTester(nodes, 'connectP50Ms', { look: 'noisy' }),
+    ...perTester(nodes, watched, 'connectP50Ms', { look: 'noisy' }),
     {
       key: 'p95',
       label: 'p95',

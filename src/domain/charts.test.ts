@@ -143,6 +143,27 @@ describe('chartsFor', () => {
     expect(nominalFrameRate([node('origin', 'origin')])).toBeUndefined();
   });
 
+  it('shows the host of an origin that is only watched, and nothing of its audience', () => {
+    const edge = node('edge', 'origin', {
+      machine: machine(1),
+      streams: [{ stream: 'film', source: 'RTMP', fps: 50 }],
+    });
+    const nodes = [origin, node('a', 'tester'), edge, node('spare', 'tester')];
+    const charts = chartsFor({ ...context, nodes, watched: new Set(['edge', 'spare']) });
+    for (const id of ['cpu', 'memory', 'load', 'bandwidth', 'gc'] as const)
+      expect(chart(charts, id).panels[0]?.traces.map(({ key }) => key)).toContain('edge');
+    expect(inputs(charts, 'viewers')).not.toContain('edge=edge.originViewers');
+    expect(inputs(charts, 'viewers')).toContain('origin=origin.originViewers');
+    // Its machine and its streams are not those that this audience depends on.
+    expect(chart(charts, 'load').panels[0]?.lines[0]?.label).toBe('origin has 4 cores');
+    expect(chart(charts, 'frameRate').panels[0]?.lines[0]?.value).toBe(20);
+    const frameRates = chart(charts, 'frameRate').panels[0]?.traces;
+    expect(frameRates?.map(({ key, onlyWhenMeasured }) => [key, onlyWhenMeasured])).toEqual([
+      ['a', false],
+      ['spare', true],
+    ]);
+  });
+
   it('gives every trace of a chart a key of its own', () => {
     for (const each of chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] }))
       for (const panel of each.panels)

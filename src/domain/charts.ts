@@ -18,6 +18,15 @@ export interface ChartContext {
   readonly expect: Expectations;
   /** Viewers asked for; 0 without a run. */
   readonly requested: number;
+  /** Ids of the nodes that the run only watches (`watchedOnly`); none without a run. */
+  readonly watched?: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The nodes that the run is about. */
+function busyNodes({ nodes, watched = none }: ChartContext): readonly NodeView[] {
+  return nodes.filter(({ id }) => !watched.has(id));
 }
 
 function panel(unit: PanelSpec['unit'], high: number, style: FigureStyle, of: Partial<PanelSpec>): PanelSpec {
@@ -77,8 +86,9 @@ export function formatBitrate(mbps: number): string {
     : `${formatFigure(mbps / 1000, 'adaptive')} Gbit/s`;
 }
 
-function bandwidthChart({ nodes }: ChartContext): ChartSpec {
-  const capacity = measuredCapacity(nodes);
+function bandwidthChart(context: ChartContext): ChartSpec {
+  const { nodes, watched = none } = context;
+  const capacity = measuredCapacity(busyNodes(context));
   const subtitle = capacity ? `Mbit/s · ${capacity.label}` : 'Mbit/s';
   const lines: readonly ReferenceLine[] = capacity
     ? [{ kind: 'fact', value: capacity.mbps, label: capacity.label, labelled: 'below' }]
@@ -86,7 +96,7 @@ function bandwidthChart({ nodes }: ChartContext): ChartSpec {
   const reach = capacity && { from: capacity.mbps / capacityInView, to: capacity.mbps };
   return chart('bandwidth', 'Bandwidth', subtitle, 'Mbit/s', [
     panel('Mbit/s', 1, 'adaptive', {
-      traces: traces.bandwidth(nodes),
+      traces: traces.bandwidth(nodes, watched),
       lines,
       scale: { low: 0, high: 1, fixed: false, reach },
     }),
@@ -102,12 +112,13 @@ export function nominalFrameRate(nodes: readonly NodeView[]): number | undefined
   return highest > 0 ? highest : undefined;
 }
 
-function frameRatePanel(nodes: readonly NodeView[]): PanelSpec {
-  const nominal = nominalFrameRate(nodes);
+function frameRatePanel(context: ChartContext): PanelSpec {
+  const { nodes, watched = none } = context;
+  const nominal = nominalFrameRate(busyNodes(context));
   const own = nominal ?? 25;
   const least = Math.round(own * degradedRule.leastFrameRateShare * 10) / 10;
   return panel('fps', own, 'tenths', {
-    traces: traces.perTester(nodes, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
+    traces: traces.perTester(nodes, watched, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
     lines:
       nominal === undefined
         ? []
@@ -116,8 +127,11 @@ function frameRatePanel(nodes: readonly NodeView[]): PanelSpec {
   });
 }
 
-function viewersChart({ nodes, requested }: ChartContext): ChartSpec {
-  const viewers = panel('', Math.max(10, requested), 'integer', { weight: 3, traces: traces.viewers(nodes) });
+function viewersChart({ nodes, requested, watched = none }: ChartContext): ChartSpec {
+  const viewers = panel('', Math.max(10, requested), 'integer', {
+    weight: 3,
+    traces: traces.viewers(nodes, watched),
+  });
   const degraded = panel('', 6, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
   return chart('viewers', 'Viewers', 'by tester', '', [viewers, degraded], {
     gapRings: true,
@@ -138,8 +152,8 @@ function chart(
 
 /** The charts of a run, in the order of the grid. */
 export function chartsFor(context: ChartContext): readonly ChartSpec[] {
-  const { nodes, expect } = context;
-  const cores = traces.fewestCores(nodes);
+  const { nodes, expect, watched = none } = context;
+  const cores = traces.fewestCores(busyNodes(context));
   const coresLine: readonly ReferenceLine[] = cores
     ? [
         {
@@ -174,17 +188,20 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
     chart('load', 'Load', '1 min', '1 min', [
       panel('', cores ? cores.cores * 1.5 : 1, 'tenths', { traces: traces.load(nodes), lines: coresLine }),
     ]),
-    chart('frameRate', 'Frame rate', 'fps, median', 'fps', [frameRatePanel(nodes)], byViewers),
+    chart('frameRate', 'Frame rate', 'fps, median', 'fps', [frameRatePanel(context)], byViewers),
     chart(
       'jitter',
       'Jitter p95',
       'ms',
       'ms',
       [
-        panel('ms', 2, 'adaptive', { weight: 3, traces: traces.perTester(nodes, 'jitterP95Ms', jitter) }),
+        panel('ms', 2, 'adaptive', {
+          weight: 3,
+          traces: traces.perTester(nodes, watched, 'jitterP95Ms', jitter),
+        }),
         panel('%', 0.5, 'hundredths', {
           label: 'loss %',
-          traces: traces.perTester(nodes, 'lossPercent', jitter),
+          traces: traces.perTester(nodes, watched, 'lossPercent', jitter),
         }),
       ],
       byViewers,
@@ -195,7 +212,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       'Connect p50',
       'ms',
       'ms',
-      [panel('ms', 10, 'integer', { traces: traces.connect(nodes) })],
+      [panel('ms', 10, 'integer', { traces: traces.connect(nodes, watched) })],
       {
         madeByViewers: true,
         gapRings: false,

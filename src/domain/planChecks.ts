@@ -1,5 +1,6 @@
 import type { Plan, PlanNode } from './plan';
 import { suggestion, type PlanField } from './planField';
+import { busyNames } from './watched';
 
 /** Names must fit: an origin serves, a tester pulls. Throws a `PlanError`; `fields` are those that the plan was read from. */
 export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanField>): void {
@@ -48,11 +49,7 @@ function listed(names: readonly string[], role: 'origin' | 'tester'): string {
 export function warningsOf(plan: Plan): string[] {
   const { pull, publish } = plan;
   const streams = publish.filter(({ node }) => node === pull.from).map(({ stream }) => stream);
-  const used = new Set([
-    pull.from,
-    ...pull.by,
-    ...publish.flatMap(({ node, by }) => [node, ...(by ? [by] : [])]),
-  ]);
+  const used = busyNames(plan);
   const warnings = Object.keys(plan.nodes)
     .filter((name) => !used.has(name))
     .map((name) => `The node "${name}" is only watched: this plan neither pulls from it nor by it.`);

@@ -9,6 +9,7 @@ import {
 import type { NodeView } from '../../domain/node';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
+import { watchedOnly } from '../../domain/watched';
 import { encodeColumn } from '../store/block';
 import type { RunReader } from '../store';
 import type { Line } from './page/lines.mjs';
@@ -121,7 +122,12 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
 }
 
 function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {
-  const context = { nodes: view.nodes, expect: view.plan.expect, requested: view.figures.requested };
+  const context = {
+    nodes: view.nodes,
+    expect: view.plan.expect,
+    requested: view.figures.requested,
+    watched: watchedOnly(view.plan, view.nodes),
+  };
   return chartsFor(context).map((chart) => ({
     ...chart,
     panels: chart.panels.map((panel) => ({

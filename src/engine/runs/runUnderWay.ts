@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
+import type { Plan, PlanPublish } from '../../domain/plan';
 import type { JobView, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { FleetNode, NodeNews } from '../fleet/node';
@@ -83,7 +83,14 @@ export class RunUnderWay {
     this.nodes = nodes;
     this.preparing += 1;
     if (!first) {
-      this.plan = { ...this.plan, nodes: { ...this.plan.nodes, ...plan.nodes } };
+      const isNew = ({ node, stream }: PlanPublish): boolean =>
+        !this.plan.publish.some((before) => before.node === node && before.stream === stream);
+      this.plan = {
+        ...this.plan,
+        nodes: { ...this.plan.nodes, ...plan.nodes },
+        // Also tells which of the nodes have something to do: the others are only watched.
+        publish: [...this.plan.publish, ...plan.publish.filter(isNew)],
+      };
       this.log.say(`Pull added: ${pullSentence(plan.pull)}`);
     }
     try {

@@ -19,6 +19,8 @@ export interface ChartGridProps {
   expectations: Expectations;
   /** Viewers asked for; 0 without a run. */
   requested: number;
+  /** Ids of the nodes that the run only watches. */
+  watched?: ReadonlySet<string>;
   /** Where the axis begins. */
   startedMs: number;
   endedMs?: number;

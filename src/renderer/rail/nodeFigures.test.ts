@@ -19,7 +19,10 @@ function storeOf(...samples: [string, SeriesId, number, number][]): SampleStore 
 
 const origin = node('origin', 'origin', 'a');
 const tester = node('tester', 'tester', 'a');
-const run = { state: 'running', plan: { expect: { cpu: { comparison: '<=', value: 80 } } } } as RunView;
+const run = {
+  state: 'running',
+  plan: { pull: { from: 'origin' }, expect: { cpu: { comparison: '<=', value: 80 } } },
+} as RunView;
 
 describe('figures of a node', () => {
   it('are the latest, and over the limit they warn', () => {
@@ -28,6 +31,12 @@ describe('figures of a node', () => {
       { label: 'CPU', figure: { text: '91', unit: '%' }, tone: 'warning' },
       { label: 'GC', figure: { text: '11.6', unit: 'ms' }, tone: 'plain' },
     ]);
+  });
+
+  it('of an origin that is only watched know no limit', () => {
+    const store = storeOf(['edge', 'cpuPercent', 1000, 91]);
+    const edge = node('edge', 'origin', 'b');
+    expect(railFigures(edge, [origin, edge], store, run)[0]?.tone).toBe('plain');
   });
 
   it('are an en dash when they are no longer of this moment', () => {

@@ -83,10 +83,12 @@ export function railFigures(
   const suffix = hasEnded ? ' max' : '';
   const cpu = read(cpuSource(node, nodes));
   const isOrigin = node.role === 'origin';
+  // The limits are those of the origin that is pulled from; another server may be as busy as it likes.
+  const isJudged = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
   const cpuFigure: RailFigure = {
     label: `CPU${suffix}`,
     figure: figure(cpu, '%', 0),
-    tone: isOrigin ? toneOf(cpu, run?.plan.expect.cpu, run) : 'plain',
+    tone: isJudged ? toneOf(cpu, run.plan.expect.cpu, run) : 'plain',
   };
   if (!isOrigin) {
     const media = read({ series: 'mediaInMbps', factor: 1 }) ?? read({ series: 'networkInMbps', factor: 1 });
@@ -98,7 +100,7 @@ export function railFigures(
     {
       label: `GC${suffix}`,
       figure: figure(pause, 'ms'),
-      tone: toneOf(pause, run?.plan.expect.gcPause, run),
+      tone: isJudged ? toneOf(pause, run.plan.expect.gcPause, run) : 'plain',
     },
   ];
 }
