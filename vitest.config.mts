@@ -1,6 +1,11 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
+/** Integration tests whose viewers load the machine: alone, or they would disturb each other. The others mostly wait for servers. */
+const loadTheMachine = ['cli', 'engine', 'failure', 'killed', 'link', 'player', 'run', 'stop'].map(
+  (name) => `tests/integration/${name}.test.ts`,
+);
+
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({
   test: {
@@ -18,8 +23,17 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['tests/integration/**/*.test.ts'],
+          include: loadTheMachine,
           fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'servers',
+          include: ['tests/integration/**/*.test.ts'],
+          exclude: loadTheMachine,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

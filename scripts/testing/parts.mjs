@@ -62,8 +62,13 @@ export const testParts = {
     },
   },
   integration: {
-    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit'],
+    needs: ['packages', 'dependencies', 'agent', 'cli'],
     run: () => runVitest('integration'),
+  },
+  servers: {
+    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit'],
+    // These wait for servers and links more than they compute, so they may wait together.
+    run: () => runVitest('servers', { workers: 4 }),
   },
   e2e: {
     needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],

@@ -4,7 +4,7 @@ import { run } from '../setup/command.mjs';
 import { cacheFolder, inRoot } from '../setup/paths.mjs';
 
 /** Runs one project of vitest.config.ts and counts. A test that was skipped counts as failed: nothing is left out in silence. */
-export async function runVitest(project, { env } = {}) {
+export async function runVitest(project, { env, workers } = {}) {
   mkdirSync(cacheFolder, { recursive: true });
   const report = join(cacheFolder, `vitest-${project}.json`);
   rmSync(report, { force: true });
@@ -15,6 +15,7 @@ export async function runVitest(project, { env } = {}) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...(workers ? [`--maxWorkers=${workers}`] : []),
   ];
   const { code } = await run(process.execPath, [inRoot('node_modules', 'vitest', 'vitest.mjs'), ...args], {
     env,
