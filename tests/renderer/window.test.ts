@@ -359,9 +359,38 @@ describe('the list of nodes', () => {
     const yaml = ((await window.find('pullYaml').textContent()) ?? '').replace(/\s+/g, ' ');
     expect(yaml).toContain('tester-1: { tester: ssh, ssh: "qa@10.20.0.11" }');
     expect(yaml).toContain('by: [tester-1, tester-3]');
+    await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').uncheck();
+    await window.find('pullEnds').filter({ hasText: 'ends on tester-1 after 120 s' }).waitFor();
+    await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').check();
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-1"] input').uncheck();
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').uncheck();
     await window.find('pullProblem').filter({ hasText: 'Choose at least one tester' }).waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.find('pullDialog').waitFor({ state: 'detached' });
+  });
+
+  it('watches the other live nodes of the fleet in a pull, but for those that are left out', async () => {
+    await row('nginx-old').click();
+    await window.page.keyboard.press('p');
+    await window.find('pullDialog').waitFor();
+    await window.find('pullOrigin').selectOption('atom-c2550');
+    const yaml = async (): Promise<string> => (await window.find('pullYaml').textContent()) ?? '';
+    const nginx = window.page.locator('[data-testid="pull-watched"][data-node="nginx-old"]');
+    await nginx.waitFor();
+    expect(await yaml()).toContain('nginx-old:');
+    await nginx.click();
+    expect(await nginx.getAttribute('aria-pressed')).toBe('false');
+    expect(await yaml()).not.toContain('nginx-old:');
+    await window.page.keyboard.press('Escape');
+    await window.find('pullDialog').waitFor({ state: 'detached' });
+  });
+
+  it('expects nothing of what nobody measures, and says why', async () => {
+    await row('nginx-old').click();
+    await window.page.keyboard.press('p');
+    await window.find('pullOrigin').selectOption('livekit-eu');
+    expect(await window.page.getByTestId('pull-expect-cpu').inputValue()).toBe('');
+    await window.find('pullExpectWhy').filter({ hasText: 'Nobody measures the CPU of livekit-eu' }).waitFor();
     await window.page.keyboard.press('Escape');
     await window.find('pullDialog').waitFor({ state: 'detached' });
   });

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import { firstPlan, initialForm, lengthMs, readDuration, readForm, type PullForm } from './pullForm';
+import {
+  expectTexts,
+  firstPlan,
+  initialForm,
+  lengthMs,
+  readDuration,
+  readForm,
+  type PullForm,
+} from './pullForm';
 import { evenShares, protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
@@ -71,7 +79,8 @@ describe('the pull form', () => {
   });
 
   it('expects the usual 80 % of CPU when the origin has its machine for itself', () => {
-    expect(initialForm([{ ...lab, host: 'elsewhere' }, tester], undefined).expect.cpu).toBe('80');
+    const nodes = [{ ...lab, host: 'elsewhere' }, tester];
+    expect(expectTexts(initialForm(nodes, undefined), nodes).cpu).toBe('80');
   });
 
   it('takes commas, and expects nothing where a field is empty', () => {
@@ -209,6 +218,30 @@ describe('a pull from a fleet', () => {
       stream: 'cam',
       testers: undefined,
     });
+  });
+
+  it('watches the other nodes that were added and answer, but for those that are left out', () => {
+    const nginx: NodeView = {
+      ...srs,
+      id: 'nginx-1',
+      name: 'nginx-1',
+      state: 'live',
+      settings: { server: 'nginx-rtmp', url: 'http://10.20.0.30/stat' },
+    };
+    const all = [
+      ...nodes.slice(0, 4),
+      remote(2, { state: 'live' }),
+      nginx,
+      { ...nginx, id: 'gone', name: 'gone', state: 'stale' as const },
+    ];
+    const only = form({ testers: ['tester-1'] });
+    const { plan } = readForm(only, all);
+    expect(Object.keys(plan?.nodes ?? {})).toEqual(['srs-7', 'tester-1', 'tester-2', 'nginx-1']);
+    expect(plan?.nodes['nginx-1']).toEqual(nginx.settings);
+    expect(plan?.pull.by).toEqual(['tester-1']);
+    const less = readForm({ ...only, unwatched: ['tester-2'] }, all).plan;
+    expect(Object.keys(less?.nodes ?? {})).toEqual(['srs-7', 'tester-1', 'nginx-1']);
+    expect(Object.keys(firstPlan(all)?.nodes ?? {})).toEqual(['lab', 'local']);
   });
 
   it('splits evenly and loses nobody', () => {

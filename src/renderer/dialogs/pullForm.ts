@@ -1,17 +1,20 @@
 import type { NodeView } from '../../domain/node';
 import { expectationIds, expectationRules } from '../../domain/expectationText';
-import {
-  defaultExpectations,
-  type Expectation,
-  type ExpectationId,
-  type Plan,
-  type PullProtocol,
-} from '../../domain/plan';
+import type { Expectation, ExpectationId, Plan, PullProtocol } from '../../domain/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../nodes/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
-import { protocolsFor, pullOrigins, pullTargets, targetOf, testersOf, type PullTarget } from './pullNodes';
+import { usualExpectations } from './pullExpect';
+import {
+  protocolsFor,
+  pullOrigins,
+  pullTargets,
+  targetOf,
+  testersOf,
+  watchedOf,
+  type PullTarget,
+} from './pullNodes';
 
 /** What the Pull dialog's fields hold, as typed. */
 export interface PullForm {
@@ -25,7 +28,10 @@ export interface PullForm {
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;
-  readonly expect: Readonly<Record<ExpectationId, string>>;
+  /** Each absent until somebody types: then the usual one of origin and testers. */
+  readonly expect: Readonly<Partial<Record<ExpectationId, string>>>;
+  /** Ids of nodes that are not to be watched beside origin and testers. */
+  readonly unwatched: readonly string[];
 }
 
 /** What the dialog is opened for. */
@@ -42,15 +48,9 @@ export interface FieldProblem {
   readonly mend?: string;
 }
 
-/** Origin and audience on one machine leave less room than the field's rule of thumb. */
-const sharedMachineCpuPercent = 95;
 /** A pull without an end of its own; it is a hold of 0 ms in a plan. */
 export const untilStopped = 'until stopped';
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
-
-function sharesMachine(origin: NodeView | undefined, testers: readonly NodeView[]): boolean {
-  return origin !== undefined && testers.some((tester) => tester.host === origin.host);
-}
 
 /** The form as it opens: what it was opened for, else the last values, else a first pull that any machine can do. */
 export function initialForm(
@@ -77,24 +77,16 @@ export function initialForm(
   );
   const isSameOrigin = last?.origin !== undefined && last.origin === origin?.id;
   const values = last ?? firstPull;
-  const form = {
+  return {
     origin: origin?.id ?? '',
     stream,
     testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
     viewers: String(values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
-    expect: {
-      connected: String(defaultExpectations.connected.value),
-      degraded: String(defaultExpectations.degraded.value),
-      cpu: '',
-      gcPause: String(defaultExpectations.gcPause.value),
-    },
+    expect: {},
+    unwatched: [],
   };
-  const cpu = sharesMachine(origin, testersOf(form, nodes))
-    ? sharedMachineCpuPercent
-    : defaultExpectations.cpu.value;
-  return { ...form, expect: { ...form.expect, cpu: String(cpu) } };
 }
 
 const numberPattern = /^\d+(\.\d+)?$/;
@@ -168,11 +160,12 @@ export function readForm(
   const hold = readHold(form.hold);
   if (hold.problem) problems.push(hold.problem);
   const expect: Partial<Record<ExpectationId, Expectation>> = {};
+  const texts = expectTexts(form, nodes);
   for (const id of expectationIds) {
-    // An emptied field expects nothing.
-    if (form.expect[id].trim() === '') continue;
+    // An empty field expects nothing.
+    if (texts[id].trim() === '') continue;
     const value = take(
-      readField(`expect.${id}`, form.expect[id], 'A number, or empty to expect nothing.', (n) => n >= 0),
+      readField(`expect.${id}`, texts[id], 'A number, or empty to expect nothing.', (n) => n >= 0),
     );
     expect[id] = { comparison: expectationRules[id].comparison, value };
   }
@@ -203,8 +196,23 @@ export function readForm(
   if (!target || !protocol || problems.length > 0) return { problems };
   return {
     problems,
-    plan: planOf(target, testers, { protocol, viewers, ratePerSecond: rate, holdMs: hold.ms }, expect),
+    plan: planOf(
+      target,
+      testers,
+      watchedOf(form, nodes),
+      { protocol, viewers, ratePerSecond: rate, holdMs: hold.ms },
+      expect,
+    ),
   };
+}
+
+/** What the fields of the verdict hold: what was typed, else the usual. */
+export function expectTexts(
+  form: PullForm,
+  nodes: readonly NodeView[],
+): Readonly<Record<ExpectationId, string>> {
+  const origin = nodes.find(({ id }) => id === form.origin);
+  return { ...usualExpectations(origin, testersOf(form, nodes)).texts, ...form.expect };
 }
 
 const streamPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
@@ -212,6 +220,7 @@ const streamPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
+  watched: readonly NodeView[],
   pull: Pick<Plan['pull'], 'protocol' | 'viewers' | 'ratePerSecond' | 'holdMs'>,
   expect: Plan['expect'],
 ): Plan {
@@ -221,7 +230,7 @@ function planOf(
   return {
     name: `Pull ${pull.viewers}`,
     nodes: Object.fromEntries(
-      [target.origin, ...testers].map((node) => [planNodeName(node), settingsOf(node)]),
+      [target.origin, ...testers, ...watched].map((node) => [planNodeName(node), settingsOf(node)]),
     ),
     publish: [{ stream: target.stream, node: origin, source: isSample ? 'sample-240p' : 'external' }],
     pull: { stream: target.stream, from: origin, by: testers.map(planNodeName), ...pull },

@@ -52,6 +52,17 @@ export function testersOf(form: PullForm, nodes: readonly NodeView[]): readonly 
   return nodes.filter((node) => node.role === 'tester' && chosen.includes(node.id));
 }
 
+/** The other nodes that somebody added and that answer: a run can record them beside its origin and its testers. */
+export function watchable(form: PullForm, nodes: readonly NodeView[]): readonly NodeView[] {
+  const busy = new Set([form.origin, ...testersOf(form, nodes).map(({ id }) => id)]);
+  return nodes.filter((node) => !isBuiltIn(node) && node.state === 'live' && !busy.has(node.id));
+}
+
+/** Those of them that nobody left out. */
+export function watchedOf(form: PullForm, nodes: readonly NodeView[]): readonly NodeView[] {
+  return watchable(form, nodes).filter(({ id }) => !form.unwatched.includes(id));
+}
+
 /** Protocols that the origin serves by and that all of these testers pull by. WHEP while nothing is known of either. */
 export function protocolsFor(
   origin: NodeView | undefined,

@@ -1,0 +1,34 @@
+import type { NodeView } from '../../domain/node';
+import type { TesterKind } from '../../domain/nodeSettings';
+
+/** How an audience ends when this app is gone, by the kind of tester; the agents keep to these times by themselves. */
+const withoutUs: readonly {
+  readonly kind: TesterKind;
+  readonly ends: (who: string, many: boolean) => string;
+}[] = [
+  { kind: 'local', ends: () => 'here after 10 s' },
+  { kind: 'ssh', ends: (who) => `on ${who} after 120 s` },
+  { kind: 'wcs', ends: (who, many) => `but ${who} ${many ? 'keep' : 'keeps'} pulling` },
+];
+
+/**
+ * How a pull ends, in one sentence.
+ * @param endsAt wall time of its own end; undefined when it has none
+ */
+export function endsByItself(testers: readonly NodeView[], endsAt: string | undefined): string {
+  const byItself = endsAt === undefined ? 'Stops on Stop all' : `Stops itself at ${endsAt}, or on Stop all`;
+  const gone = withoutUs.flatMap(({ kind, ends }) => {
+    const names = testers.filter((tester) => kindOf(tester) === kind).map(({ name }) => name);
+    if (names.length === 0) return [];
+    const who = names.length > 2 ? `${names.length} testers` : names.join(' and ');
+    return [ends(who, names.length > 1)];
+  });
+  if (gone.length === 0) return byItself;
+  const onlyKeeps = testers.every((tester) => kindOf(tester) === 'wcs');
+  const words = gone.join(', ');
+  return `${byItself}. Once this app is gone, ${onlyKeeps ? words.replace(/^but /, '') : `it ends ${words}`}`;
+}
+
+function kindOf({ settings }: NodeView): TesterKind {
+  return settings && 'tester' in settings ? settings.tester : 'local';
+}
