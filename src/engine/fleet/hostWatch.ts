@@ -46,8 +46,9 @@ export class HostWatch {
   problem: string | undefined;
   remedy: NodeRemedy | undefined;
   hostKey: HostKeyQuestion | undefined;
+  /** Why there are no figures of the host, or fewer than there could be, although the way to it may be fine. */
+  figuresProblem: string | undefined;
   private source: HostSource | undefined;
-  private figuresProblem: string | undefined;
   private lastSampleMs = Number.NEGATIVE_INFINITY;
   private attempts = 0;
   private connecting: Promise<void> | undefined;

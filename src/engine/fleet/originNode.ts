@@ -17,6 +17,7 @@ import type { RemoteNodeOptions } from './fleetKit';
 import { GcLogWatch } from './gcLogWatch';
 import type { RemoteNode } from './node';
 import { addressOf, RemoteBase, staleAfterMs } from './remoteBase';
+import { serverRemedy } from './serverRemedy';
 
 /** The media server's process as ps shows it, where settings and server say nothing. */
 const usualProcess: Readonly<Partial<Record<ServerFamily, string>>> = {
@@ -26,18 +27,6 @@ const usualProcess: Readonly<Partial<Record<ServerFamily, string>>> = {
   wcs: 'java',
 };
 const identifyAgainMs = 10_000;
-/** Where asking again would change nothing before a person has. */
-const remedies: Readonly<Record<string, NodeRemedy>> = {
-  'http-401': 'enter-secret',
-  'http-403': 'enter-secret',
-  'no-secret': 'enter-secret',
-  tls: 'edit',
-  'not-http': 'edit',
-  'not-json': 'edit',
-  'http-404': 'edit',
-  'no-such-host': 'edit',
-  'too-long': 'edit',
-};
 
 /** A server under test that was running before we came: nothing is installed on it, and nothing of it is ended. */
 export class OriginNode extends RemoteBase implements RemoteNode {
@@ -195,6 +184,8 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     const asks = watch.hostKey && watch.remedy;
     if (problem !== undefined) return { problem, remedy: asks ?? this.serverRemedy };
     if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };
+    if (watch.figuresProblem !== undefined)
+      return { problem: watch.figuresProblem, remedy: watch.ssh === undefined ? 'edit' : undefined };
     const other = this.gcLog?.problem ?? this.identity?.tooOld;
     if (other !== undefined) return { problem: other };
     return hint === undefined ? {} : { problem: hint, remedy: 'add-ssh' };
@@ -259,7 +250,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;
-      this.serverRemedy = (error instanceof FullhouseError ? remedies[error.code] : undefined) ?? 'reconnect';
+      this.serverRemedy = serverRemedy(error);
       throw error;
     } finally {
       this.review();

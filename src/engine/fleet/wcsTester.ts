@@ -1,4 +1,4 @@
-import type { NodeCapabilities, NodeView } from '../../domain/node';
+import type { NodeCapabilities, NodeRemedy, NodeView } from '../../domain/node';
 import type { TesterSettings } from '../../domain/nodeSettings';
 import { FullhouseError } from '../../contract/calls';
 import { openHttpLink } from '../links/http/openHttpLink';
@@ -10,6 +10,7 @@ import { wcsRest } from '../servers/wcs/wcsRest';
 import type { RemoteNodeOptions } from './fleetKit';
 import type { RemoteNode } from './node';
 import { RemoteBase, staleAfterMs } from './remoteBase';
+import { serverRemedy } from './serverRemedy';
 
 const capabilities: NodeCapabilities = {
   publish: [],
@@ -30,6 +31,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   private readonly wcs: WcsDriver;
   private readonly http: HttpLink;
   private serverProblem: string | undefined;
+  private serverRemedy: NodeRemedy = 'reconnect';
   private answered = false;
   private askedMs = Number.NEGATIVE_INFINITY;
 
@@ -117,7 +119,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
         measure: [...(watch.isWanted ? ['CPU', 'load', 'memory', 'network'] : []), ...capabilities.measure],
       },
       problem: base.problem ?? watch.problem,
-      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : 'reconnect'),
+      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : this.serverRemedy),
     };
   }
 
@@ -136,6 +138,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       this.heard(this.options.clock.now());
     } catch (error) {
       this.serverProblem = (error as Error).message;
+      this.serverRemedy = serverRemedy(error);
     }
     this.review();
   }
