@@ -4,7 +4,7 @@ import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
 import type { MediaSession } from '../servers/adapter';
 import { playAddress, publishAddress } from '../servers/addresses';
-import { deleteSession, postOffer } from '../servers/signalling';
+import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
 import { Emitter } from '../emitter';
 import { listsStreams, type FleetNode } from './node';
 
@@ -27,6 +27,9 @@ interface Session {
   readonly stream: string;
   readonly end: () => Promise<void>;
 }
+
+/** An agent can't ask for another token when it says goodbye, or comes back after a loss: no publication is meant to last longer. */
+const agentTokenHoldsMs = 12 * 3_600_000;
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
@@ -80,7 +83,8 @@ export class Publications {
         'no-publisher',
         `${node.id} makes no streams of its own, so a tester with an agent has to publish ${stream}; name one with "by".`,
       );
-    const { protocol, url } = publishAddress(node.server, node.id, stream, ['whip', 'rtmp'] as const);
+    const { protocol, url, token } = publishAddress(node.server, node.id, stream, ['whip', 'rtmp'] as const);
+    const bearerToken = await token?.('publish', agentTokenHoldsMs);
     const job = this.add({ node, stream, source: sample, by });
     const publication = this.publications.get(job);
     const stopListening = publisher.onSample((samples) => {
@@ -89,7 +93,7 @@ export class Publications {
       this.changed.emit();
     });
     try {
-      await publisher.start({ job, protocol, url, sample });
+      await publisher.start({ job, protocol, url, sample, ...(bearerToken ? { bearerToken } : {}) });
     } catch (error) {
       this.publications.delete(job);
       this.changed.emit();
@@ -195,16 +199,24 @@ export class Publications {
     offerSdp: string,
   ): Promise<MediaSession> {
     const { server } = node;
-    const { play, publish } = server.addresses(stream);
-    const hasAddress = (kind === 'play' ? play.whep : publish.whip) !== undefined;
-    if (!hasAddress && server.signal) return server.signal(kind, stream, offerSdp);
+    const { play, publish, token } = server.addresses(stream);
+    const known = kind === 'play' ? play.whep : publish.whip;
+    if (known === undefined && server.signal) return server.signal(kind, stream, offerSdp);
     const url =
-      kind === 'play'
+      known ??
+      (kind === 'play'
         ? playAddress(server, node.id, stream, 'whep')
-        : publishAddress(server, node.id, stream, ['whip']).url;
+        : publishAddress(server, node.id, stream, ['whip']).url);
     const options = { acceptSelfSigned: node.settings.selfSigned };
-    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, options);
-    return { answerSdp, end: () => deleteSession(resourceUrl, options) };
+    const withToken = async (): Promise<SignallingOptions> =>
+      token ? { ...options, bearerToken: await token(kind) } : options;
+    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, await withToken());
+    // A session on another host is none of the token's business.
+    const isSameHost = new URL(resourceUrl).origin === new URL(url).origin;
+    return {
+      answerSdp,
+      end: async () => deleteSession(resourceUrl, isSameHost ? await withToken() : options),
+    };
   }
 
   private add(publication: Omit<Publication, 'job'>): string {

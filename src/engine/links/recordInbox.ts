@@ -7,6 +7,7 @@ import {
 import { Emitter } from '../emitter';
 import type { ClockOffset } from './clockOffset';
 import { RecordGate } from './recordGate';
+import { recordWithoutTokens } from './withoutTokens';
 
 /** Where the records of one agent come in: each once and in order, with its time in our clock. */
 export class RecordInbox {
@@ -60,7 +61,7 @@ export class RecordInbox {
     const { news, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problem(`${missing} records of ${this.who} are missing.`);
     if (!news) return;
-    const ours = { ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) };
+    const ours = recordWithoutTokens({ ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) });
     if (this.held) this.held.push(ours);
     else this.records.emit(ours);
   }

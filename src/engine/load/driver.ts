@@ -54,6 +54,8 @@ export interface PublishOrder {
   readonly protocol: AgentPublishProtocol;
   readonly url: string;
   readonly sample: 'sample-240p';
+  /** For WHIP. The agent keeps it to itself, for its goodbye and for coming back after a loss. */
+  readonly bearerToken?: string;
 }
 
 /** Protocols that an agent publishes by. */

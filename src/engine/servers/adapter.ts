@@ -16,13 +16,22 @@ export interface ServerSample {
 export interface StreamAddresses {
   readonly play: Readonly<Partial<Record<PlayProtocol, string>>>;
   readonly publish: Readonly<Partial<Record<PublishProtocol, string>>>;
+  /** For WHIP and WHEP, where the server wants a bearer token. */
+  readonly token?: StreamToken;
 }
+
+/**
+ * A fresh token for these addresses and no other use; each of one `StreamAddresses` is for the same participant, so that who came
+ * with one leaves with the next. It holds some minutes, or `holdsMs` for who can't ask for another. Rejects with one sentence when
+ * the server does not take it. It belongs into no log, sentence or file.
+ */
+export type StreamToken = (use: 'play' | 'publish', holdsMs?: number) => Promise<string>;
 
 /** A stream that the window plays or publishes; signalled by the engine, since the window opens no connection but media. */
 export interface MediaSession {
   readonly answerSdp: string;
   /** Ends it; one that has ended already is fine. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** Signals one stream with a server's own protocol, where that is neither WHEP nor WHIP. */

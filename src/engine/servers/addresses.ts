@@ -1,6 +1,6 @@
 import type { PlayProtocol, PublishProtocol } from '../../domain/node';
 import { FullhouseError } from '../../contract/calls';
-import type { ServerAdapter } from './adapter';
+import type { ServerAdapter, StreamToken } from './adapter';
 
 const names: Readonly<Record<PlayProtocol | PublishProtocol, string>> = {
   whep: 'WHEP',
@@ -40,11 +40,11 @@ export function publishAddress<P extends PublishProtocol>(
   who: string,
   stream: string,
   protocols: readonly P[],
-): { readonly protocol: P; readonly url: string } {
-  const { publish } = server.addresses(stream);
+): { readonly protocol: P; readonly url: string; readonly token?: StreamToken } {
+  const { publish, token } = server.addresses(stream);
   for (const protocol of protocols) {
     const url: string | undefined = publish[protocol];
-    if (url) return { protocol, url };
+    if (url) return { protocol, url, ...(token && protocol === 'whip' ? { token } : {}) };
   }
   throw new FullhouseError(
     'no-protocol',

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { FullhouseError } from '../../contract/calls';
+import { withoutTokens } from '../links/withoutTokens';
 
 /** A WHIP or WHEP session that the server has granted. */
 export interface SignalledSession {
@@ -26,7 +27,7 @@ export async function postOffer(
 ): Promise<SignalledSession> {
   const answer = await send('POST', url, offerSdp, options);
   if (answer.status !== 201) {
-    const reason = answer.body.trim().slice(0, 200);
+    const reason = withoutTokens(answer.body).trim().slice(0, 200);
     throw new FullhouseError(
       `http-${answer.status}`,
       `${url} refuses the offer with HTTP ${answer.status}${reason ? `: ${reason}` : '.'}`,

@@ -9,6 +9,10 @@ export interface VideoGrant {
   readonly roomAdmin?: true;
   readonly roomJoin?: true;
   readonly room?: string;
+  /** Unlike the others, these three hold for who joins unless they are said to be false. */
+  readonly canPublish?: boolean;
+  readonly canSubscribe?: boolean;
+  readonly canPublishData?: boolean;
 }
 
 export interface TokenRequest {
@@ -18,6 +22,8 @@ export interface TokenRequest {
   /** Who joins; needed with `roomJoin` only. */
   readonly identity?: string;
   readonly nowMs: number;
+  /** How long it holds from now on; default `tokenHoldsMs`. */
+  readonly holdsMs?: number;
 }
 
 /** A token holds this long before and after its making, so that clocks may differ; LiveKit adds one minute of its own. */
@@ -26,12 +32,13 @@ export const tokenHoldsMs = 600_000;
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** An access token of LiveKit: a JWT signed with HS256. */
-export function accessToken({ apiKey, apiSecret, video, identity, nowMs }: TokenRequest): string {
+export function accessToken(request: TokenRequest): string {
+  const { apiKey, apiSecret, video, identity, nowMs, holdsMs = tokenHoldsMs } = request;
   const claims = {
     iss: apiKey,
     ...(identity === undefined ? {} : { sub: identity }),
     nbf: Math.floor((nowMs - tokenHoldsMs) / 1000),
-    exp: Math.floor((nowMs + tokenHoldsMs) / 1000),
+    exp: Math.floor((nowMs + holdsMs) / 1000),
     video,
   };
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;

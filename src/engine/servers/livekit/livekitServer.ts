@@ -5,8 +5,9 @@ import type { PolledServer, ServerAccess, ServerIdentity, StreamAddresses } from
 import { fillAddress } from '../addressTemplate';
 import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
-import { roomService, type RoomService } from './roomService';
+import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
 import { roomsReader, type RoomsNow } from './roomsReader';
+import { whipDoor } from './whipDoor';
 
 /** Name of the server's program, of OpenVidu 3's build too. */
 const processName = 'livekit-server';
@@ -20,10 +21,14 @@ export function livekitServer(access: ServerAccess): PolledServer {
   const base = apiBase(settings.url);
   const { apiKey } = settings;
   const hasSecret = (): boolean => Boolean(access.secrets().apiSecret);
-  const service: RoomService | undefined =
+  const asked: RoomServiceOptions | undefined =
     base !== undefined && apiKey
-      ? roomService({ who, http, base, apiKey, now, apiSecret: () => access.secrets().apiSecret ?? '' })
+      ? { who, http, base, apiKey, now, apiSecret: () => access.secrets().apiSecret ?? '' }
       : undefined;
+  const service: RoomService | undefined = asked && roomService(asked);
+  const door = asked && whipDoor(asked);
+  // Who typed LiveKit's own address as that of an ingress means the same.
+  const ingress = settings.whip === door?.url ? undefined : settings.whip;
   const readRooms = service && roomsReader(service, now);
   const address = metricsUrl(settings, base);
   const metrics = address === undefined ? undefined : metricsSource({ who, http, now, url: address });
@@ -43,6 +48,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
     if (service && hasSecret()) {
       await service.listRooms();
       software = (await service.openvidu()) ?? software;
+      if (door && !ingress) remarks.push(...(await door.look()));
     } else if (hasMetrics)
       remarks.push(
         'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
@@ -72,13 +78,25 @@ export function livekitServer(access: ServerAccess): PolledServer {
 
   return {
     family: 'livekit',
-    capabilities: capabilitiesOf(settings, service !== undefined && hasSecret()),
+    get capabilities(): NodeCapabilities {
+      const hasRooms = service !== undefined && hasSecret();
+      return capabilitiesOf(settings, {
+        hasRooms,
+        takesWhip: ingress !== undefined || (hasRooms && door?.isOpen === true),
+      });
+    },
     identify,
     poll,
     addresses: (stream): StreamAddresses => {
       const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
-      const whip = settings.whip && fillAddress(settings.whip, { stream });
-      return { play: signalling, publish: { ...signalling, ...(whip ? { whip } : {}) } };
+      if (ingress)
+        return { play: signalling, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
+      if (!door?.isOpen || !hasSecret()) return { play: signalling, publish: signalling };
+      return {
+        play: signalling,
+        publish: { ...signalling, whip: door.url },
+        token: door.tokensFor(stream),
+      };
     },
     terminate: async (stream) => {
       if (!service || !hasSecret())
@@ -103,10 +121,13 @@ function valuesOf({ streams, viewers, connections }: RoomsNow): Partial<Record<S
   return { originStreams: streams.length, originViewers: viewers, originConnections: connections };
 }
 
-function capabilitiesOf(settings: ServerAccess['settings'], hasRooms: boolean): NodeCapabilities {
+function capabilitiesOf(
+  settings: ServerAccess['settings'],
+  { hasRooms, takesWhip }: { readonly hasRooms: boolean; readonly takesWhip: boolean },
+): NodeCapabilities {
   return {
-    // An ingress of the server's takes WHIP; without its address nothing here can publish.
-    publish: settings.whip ? ['whip'] : [],
+    // An ingress takes WHIP, and a newer LiveKit by itself.
+    publish: takesWhip ? ['whip'] : [],
     // No tester and no player of this version speaks LiveKit's signalling.
     pull: [],
     play: [],

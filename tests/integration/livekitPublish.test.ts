@@ -1,0 +1,208 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { AgentEvent, AgentPublication } from '../../src/contract/agentProtocol';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import { accessToken } from '../../src/engine/servers/livekit/accessToken';
+import { roomService } from '../../src/engine/servers/livekit/roomService';
+import { isLive, nodeThat } from './fleetSupport';
+import { startLiveKit, startParticipant, type LiveKit, type LiveKitParticipant } from './servers/livekit';
+import {
+  agentFolder,
+  cleanUp,
+  engineInTemporaryFolder,
+  later,
+  samplesFolder,
+  until,
+  type TestEngine,
+} from './support';
+
+let server: LiveKit;
+beforeAll(async () => {
+  server = await startLiveKit();
+});
+afterAll(() => server.stop());
+afterEach(cleanUp);
+
+/** How each token of LiveKit begins. */
+const aToken = 'eyJ';
+
+interface Desk {
+  readonly engine: TestEngine;
+  /** Everything that the engine has told so far, as text. */
+  readonly told: () => string;
+  /** Largest value that a series of the node has had. */
+  readonly most: (series: string) => number;
+}
+
+/** An engine with the server as its node `sfu`. */
+async function deskAt({ apiSecret = server.apiSecret, url = server.url } = {}): Promise<Desk> {
+  const engine = engineInTemporaryFolder();
+  const told: string[] = [];
+  const highest = new Map<string, number>();
+  for (const name of ['nodes', 'jobs', 'run', 'event'] as const)
+    engine.client.on(name, (what: unknown) => told.push(JSON.stringify(what)));
+  engine.client.on('samples', ({ keys, key, value }) => {
+    for (const [index, at] of key.entries()) {
+      const { node, series } = keys[at] ?? {};
+      if (node === 'sfu' && series)
+        highest.set(series, Math.max(highest.get(series) ?? 0, value[index] ?? 0));
+    }
+  });
+  await engine.client.call('nodes.add', {
+    name: 'sfu',
+    settings: { server: 'livekit', url, apiKey: server.apiKey, metrics: server.metricsUrl },
+    secrets: { apiSecret },
+  });
+  return {
+    engine,
+    told: () => [...told, ...engine.sentences].join('\n'),
+    most: (series) => highest.get(series) ?? 0,
+  };
+}
+
+/** Someone who only watches. */
+function watch(room: string): LiveKitParticipant {
+  const { apiKey, apiSecret } = server;
+  const video = { roomJoin: true, room } as const;
+  const token = accessToken({ apiKey, apiSecret, video, identity: 'watcher', nowMs: Date.now() });
+  const participant = startParticipant(server, { token });
+  later(() => participant.leave());
+  return participant;
+}
+
+interface Studio {
+  readonly link: AgentLink;
+  readonly events: AgentEvent[];
+  readonly publication: () => AgentPublication | undefined;
+}
+
+async function studio(): Promise<Studio> {
+  const agent = await startLocalAgent({
+    binary: localAgentBinary(agentFolder),
+    role: 'audience',
+    args: ['--samples', samplesFolder],
+  });
+  later(async () => void (await agent.end(undefined, true)));
+  const { token, listening } = agent;
+  const who = 'The audience';
+  const link = await openAgentLink({ address: () => listening.address, token, who, version: '0' });
+  later(() => link.close());
+  const events: AgentEvent[] = [];
+  let last: AgentPublication | undefined;
+  link.onRecord((record) => {
+    if (record.kind === 'event') events.push(record.event);
+    else last = record.sample.publications?.[0] ?? last;
+  });
+  return { link, events, publication: () => last };
+}
+
+it('the local agent publishes the sample into a room, where a participant watches it', async () => {
+  const { engine, told, most } = await deskAt();
+  const before = await nodeThat(engine, 'sfu', isLive);
+  expect(before.can.publish).toEqual(['whip']);
+  const { job } = await engine.client.call('publish.start', {
+    node: 'sfu',
+    stream: 'cam',
+    source: 'sample-240p',
+    by: 'local',
+  });
+  const published = await nodeThat(engine, 'sfu', ({ streams }) => (streams[0]?.width ?? 0) > 0);
+  expect(published.streams).toEqual([
+    expect.objectContaining({
+      stream: 'cam',
+      source: expect.stringMatching(/^fullhouse-[0-9a-f]{8}$/) as string,
+      viewers: 0,
+      videoCodec: 'H.264',
+      audioCodec: 'Opus',
+      width: 426,
+      height: 240,
+    }),
+  ]);
+
+  const watcher = watch('cam');
+  await watcher.said('media');
+  const watched = await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.viewers === 1);
+  expect(watched.streams).toHaveLength(1);
+  expect(await until(() => most('originInMbps') > 0.05 && most('originOutMbps') > 0.05, 20_000)).toBe(true);
+
+  await engine.client.call('publish.stop', { job });
+  const after = await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.source === 'nobody publishes');
+  expect(after.streams[0]).toMatchObject({ stream: 'cam', viewers: 1 });
+  await watcher.leave();
+  await nodeThat(engine, 'sfu', ({ streams }) => streams.length === 0);
+  expect(told()).toContain('"publish-1"');
+  expect(told()).not.toContain(aToken);
+});
+
+it("the window's own stream goes into a room, and leaves it with a token made anew", async () => {
+  const { engine, told } = await deskAt();
+  await nodeThat(engine, 'sfu', isLive);
+  const sessions: string[] = [];
+  // What answers for the window's media is an agent, whose offer goes the way of the window's.
+  const signalling = createServer((request, response) => {
+    let offerSdp = '';
+    request.on('data', (chunk) => (offerSdp += String(chunk)));
+    request.on('end', () => {
+      if (request.method !== 'POST') return response.writeHead(200).end();
+      const offer = { node: 'sfu', stream: 'desk', source: 'camera', offerSdp } as const;
+      engine.client.call('signal.whip', offer).then(
+        ({ session, answerSdp }) => {
+          sessions.push(session);
+          response.writeHead(201, { 'Content-Type': 'application/sdp', Location: '/here' }).end(answerSdp);
+        },
+        (error: unknown) => response.writeHead(502).end((error as Error).message),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => signalling.listen(0, '127.0.0.1', resolve));
+  later(() => new Promise<void>((resolve) => signalling.close(() => resolve())));
+  const { port } = signalling.address() as AddressInfo;
+  const { link } = await studio();
+  await link.request('audience.publish', {
+    job: 'window',
+    protocol: 'whip',
+    url: `http://127.0.0.1:${port}/`,
+    sample: 'sample-240p',
+  });
+  await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.videoCodec === 'H.264');
+
+  const http = openHttpLink({ who: 'sfu' });
+  later(() => http.close());
+  const { url: base, apiKey, apiSecret } = server;
+  const rooms = roomService({ who: 'sfu', http, base, apiKey, apiSecret: () => apiSecret, now: Date.now });
+  expect(await rooms.listParticipants('desk')).toHaveLength(1);
+  await engine.client.call('signal.end', { session: sessions[0] ?? '' });
+  // At once: the server was told, and does not wait for silence.
+  expect(await rooms.listParticipants('desk')).toEqual([]);
+  expect(told()).not.toContain(aToken);
+});
+
+it('a secret that is entered anew and is wrong is one sentence, also for who publishes', async () => {
+  const { engine, told } = await deskAt({ apiSecret: 'another-secret-of-32-characters-or-more' });
+  const sentence = 'sfu: the API secret does not belong to the key "APItest"; enter the secret again.';
+  expect((await nodeThat(engine, 'sfu', ({ state }) => state === 'failed')).problem).toBe(sentence);
+  const order = { node: 'sfu', stream: 'cam', source: 'sample-240p', by: 'local' } as const;
+  await expect(engine.client.call('publish.start', order)).rejects.toMatchObject({ message: sentence });
+  expect(told()).not.toContain(aToken);
+});
+
+it('what LiveKit says of a token that it refuses is told without the token', async () => {
+  const { link, events, publication } = await studio();
+  const bearerToken = accessToken({
+    apiKey: server.apiKey,
+    apiSecret: 'another-secret-of-32-characters-or-more',
+    video: { roomJoin: true, room: 'cam' },
+    identity: 'x',
+    nowMs: Date.now(),
+  });
+  const url = `${server.url}/whip/v1`;
+  const order = { job: 'publish-1', protocol: 'whip', url, sample: 'sample-240p', bearerToken } as const;
+  await link.request('audience.publish', order);
+  expect(await until(() => publication()?.state === 'failed' && events.length > 0, 20_000)).toBe(true);
+  expect(publication()?.problem).toMatch(/check the token: .* 401 Unauthorized .*invalid token: \(token\)/);
+  expect(events).toMatchObject([{ name: 'job-ended' }]);
+  expect(JSON.stringify([events, publication()])).not.toContain(aToken);
+});
