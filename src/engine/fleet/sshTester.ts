@@ -1,11 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { LinkView, MachineFingerprint, NodeCapabilities, NodeView } from '../../domain/node';
 import type { TesterSettings } from '../../domain/nodeSettings';
 import type { SeriesId } from '../../domain/series';
-import type { AgentRecord } from '../../contract/agentProtocol';
+import type { AgentJob, AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { openAgentLink, type AgentLink } from '../links/agentLink';
-import { ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
+import {
+  endedRemoteAgent,
+  ensureRemoteAgent,
+  removeRemoteAgent,
+  stopRemoteAgent,
+} from '../links/remoteAgent';
+import { endSentence } from '../links/remoteAgentFaults';
 import { agentDriver } from '../load/agent/agentDriver';
+import { markedNames } from '../load/agent/jobNames';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import type { RemoteNodeOptions } from './fleetKit';
@@ -33,9 +41,13 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private link: AgentLink | undefined;
   private liveDriver: LoadDriver | undefined;
   private starting: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
   private lastLimit: number | undefined;
   private agentProblem: string | undefined;
   private lastAgentMs: number | undefined;
+  private readonly jobNames = markedNames(randomBytes(4).toString('hex'));
+  /** Viewers there that are not ours. */
+  private others = 0;
 
   constructor(
     protected override readonly options: SshTesterOptions,
@@ -63,8 +75,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
   }
 
   start(): Promise<void> {
-    if (this.link && this.link.state !== 'closed') return Promise.resolve();
-    this.starting ??= this.launch().finally(() => {
+    if (this.link?.state === 'live') {
+      this.tellOthers();
+      return Promise.resolve();
+    }
+    this.starting ??= this.startAgain().finally(() => {
       this.starting = undefined;
     });
     return this.starting;
@@ -98,8 +113,10 @@ export class SshTester extends RemoteBase implements RemoteNode {
 
   tick(nowMs: number): void {
     const { lastAgentMs, link } = this;
-    if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs) this.review(nowMs);
-    else if (
+    if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs) {
+      this.review(nowMs);
+      void this.lookForEnd();
+    } else if (
       this.state === 'live' &&
       this.lastSampleMs !== undefined &&
       nowMs - this.lastSampleMs > staleAfterMs
@@ -160,6 +177,29 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.change('live');
   }
 
+  /** A link that is lost mends itself, unless there is no agent any more. */
+  private async startAgain(): Promise<void> {
+    if (this.link) await this.lookForEnd();
+    if (!this.link || this.link.state === 'closed') await this.launch();
+  }
+
+  /** Asks the tester over SSH whether a silent agent is still there. One that has ended takes its run's viewers with it, which is told at once. */
+  private lookForEnd(): Promise<void> {
+    const { link, watch, id } = this;
+    if (link?.state !== 'lost' || watch.ssh?.state !== 'live') return Promise.resolve();
+    this.looking ??= endedRemoteAgent(watch.ssh, id)
+      .then((words) => {
+        if (words === undefined || this.link !== link || link.state === 'live') return;
+        this.agentProblem = endSentence(id, words);
+        this.detach();
+      })
+      .catch(() => undefined) // SSH is lost as well, which its own link tells; it is asked again
+      .finally(() => {
+        this.looking = undefined;
+      });
+    return this.looking;
+  }
+
   private async launch(): Promise<void> {
     const { id, options } = this;
     this.agentProblem = undefined;
@@ -202,7 +242,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       this.review();
     });
     link.onProblem((sentence) => this.say(sentence));
-    this.liveDriver = agentDriver(link);
+    this.liveDriver = agentDriver(link, this.jobNames);
     this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
   }
 
@@ -211,9 +251,12 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.heard(record.timeMs);
     if (record.kind === 'event') {
       const { name, job, stream, message } = record.event;
-      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job, stream, sentence: message });
+      const ours = job === undefined ? undefined : this.jobNames.ours(job);
+      if (job !== undefined && ours === undefined) return; // another console's run is not this one's story
+      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job: ours, stream, sentence: message });
       return;
     }
+    this.countOthers(record.sample.jobs ?? []);
     const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = record.sample.process;
     const values: Partial<Record<SeriesId, number>> = {
       processCpuPercent: cpuPercent,
@@ -225,8 +268,25 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.review();
   }
 
+  /** Viewers of another console burden tester and origin as ours do. They may be a colleague's, so a person has to end them. */
+  private countOthers(jobs: readonly AgentJob[]): void {
+    const before = this.others;
+    this.others = jobs
+      .filter(({ job, state }) => state !== 'ended' && this.jobNames.ours(job) === undefined)
+      .reduce((sum, { present }) => sum + present, 0);
+    if (before === 0) this.tellOthers();
+  }
+
+  private tellOthers(): void {
+    if (this.others === 0) return;
+    this.say(
+      `${this.id} plays ${this.others} viewers of another console, or of one that crashed; "Remove agent" in its menu ends them.`,
+    );
+  }
+
   private detach(): void {
     const { link } = this;
+    this.others = 0;
     this.link = undefined;
     this.liveDriver = undefined;
     this.lastAgentMs = undefined;

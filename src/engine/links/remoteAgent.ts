@@ -8,7 +8,8 @@ import {
   agentStatus,
 } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
-import type { SshLink } from './ssh/sshLink';
+import { checkRan, folderFault, lastLine, mayNotRun, startFault } from './remoteAgentFaults';
+import type { SshLink, SshResult } from './ssh/sshLink';
 
 /** What is needed of a host to bring an agent there. */
 export type AgentHost = Pick<SshLink, 'run' | 'upload' | 'connect'>;
@@ -43,7 +44,7 @@ export async function ensureRemoteAgent(
     [program, 'start', 'audience', '--home', home, '--alone', aloneFor, '--samples', `${home}/samples`],
     { input: `${token}\n`, timeoutMs: 30_000 },
   );
-  if (started.code !== 0) throw new FullhouseError('no-agent', startFault(who, started.code, started.stderr));
+  if (started.code !== 0) throw await faultOf(host, who, program, started);
   const told = agentListening.safeParse(parsed(started.stdout));
   if (!told.success)
     throw new FullhouseError(
@@ -55,46 +56,117 @@ export async function ensureRemoteAgent(
       'protocol-mismatch',
       `The agent on ${who} is ${told.data.agent} and speaks protocol ${told.data.protocol}; this Fullhouse speaks ${agentProtocolVersion}. Remove the agent there and try again.`,
     );
+  // One that ran already keeps its own token, which only this user can read there, and its own program.
+  const running = told.data.running ? await runningAgent(host, who, program, home) : undefined;
+  await removeOlder(host, who, home, [program, ...(running ? [programIn(home, running.sha256)] : [])]);
   const [address, port] = splitAddress(told.data.address);
   return {
     address: { host: address, port },
-    // One that ran already keeps its own token, which only this user can read there.
-    token: told.data.running ? await tokenOf(host, who, program, home) : token,
-    warnings: told.data.warnings ?? [],
+    token: running?.token ?? token,
+    warnings: (told.data.warnings ?? []).map((sentence) => `${who}: ${sentence}`),
   };
 }
 
-/** Ends the agent of a host, whatever it does, without removing it. */
+/** The last words of an agent that has ended (empty where it had none); undefined while it is alive, or where nobody can say. */
+export async function endedRemoteAgent(
+  host: Pick<AgentHost, 'run'>,
+  who: string,
+): Promise<string | undefined> {
+  const home = await agentHome(host, who);
+  const { stdout } = await ran(host, who, ['sh', '-c', statusScript, 'sh', home], 10_000);
+  const known = stdout.split('\n').flatMap((line) => {
+    const status = agentStatus.safeParse(parsed(line));
+    return status.success ? [status.data] : [];
+  });
+  let words: string | undefined;
+  for (const status of known) {
+    if (status.alive) return undefined;
+    words = status.lastWords ?? words ?? '';
+  }
+  return words;
+}
+
+/** Ends the agent of a host, whatever it does, without removing it. Rejects with one sentence when it does not end. */
 export async function stopRemoteAgent(host: AgentHost, who: string): Promise<void> {
   const home = await agentHome(host, who);
-  await host.run(['sh', '-c', stopScript, 'sh', home], { timeoutMs: 40_000 });
+  const { code, stderr } = await ran(host, who, ['sh', '-c', stopScript, 'sh', home], 40_000);
+  if (code !== 0)
+    throw new FullhouseError(
+      'no-stop',
+      `The agent on ${who} could not be ended: ${lastLine(stderr).replace(/\.$/, '') || `it said nothing but ${code ?? 'none'}`}.`,
+    );
 }
 
 /** Ends the agent and removes all that was brought to the host. Resolves with what is left there, which is nothing when all went well. */
 export async function removeRemoteAgent(host: AgentHost, who: string): Promise<string[]> {
   const home = await agentHome(host, who);
-  await host.run(['sh', '-c', stopScript, 'sh', home], { timeoutMs: 40_000 });
-  const removed = await host.run(['rm', '-rf', '--', home], { timeoutMs: 20_000 });
-  const left = await host.run(['sh', '-c', leftScript, 'sh', home], { timeoutMs: 10_000 });
+  // What it can't end is told below, as a process that is left.
+  await ran(host, who, ['sh', '-c', stopScript, 'sh', home], 40_000);
+  const removed = await ran(host, who, ['rm', '-rf', '--', home], 20_000);
+  const left = await ran(host, who, ['sh', '-c', leftScript, 'sh', home], 10_000);
   const lines = [...left.stdout.split('\n'), ...(removed.code === 0 ? [] : [removed.stderr])];
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
-const stopScript = 'for a in "$1"/fullhouse-agent-*; do [ -x "$a" ] && "$a" stop --home "$1"; done; exit 0';
+/** Any of the programs there ends the agent of its home, whichever runs. */
+const stopScript = `code=0
+for a in "$1"/fullhouse-agent-*; do [ -x "$a" ] && { "$a" stop --home "$1" || code=$?; }; done
+exit $code`;
+const statusScript =
+  'for a in "$1"/fullhouse-agent-*; do [ -x "$a" ] && "$a" status --home "$1"; done; exit 0';
 /** Files that are still there, and processes that still run from there. */
 const leftScript = `[ -e "$1" ] && find "$1"
 for p in /proc/[0-9]*; do
   case "$(readlink "$p/exe" 2>/dev/null)" in "$1"/*) echo "process \${p#/proc/}";; esac
 done
 exit 0`;
+/** Where the file system of a folder is mounted, if it is mounted noexec: a later and a deeper mount lies over others. */
+const noexecScript = `folder=$(cd "$1" && pwd -P) || exit 0
+at= with=
+while read -r _ point _ options _; do
+  case "$folder/" in "\${point%/}"/*) [ \${#point} -ge \${#at} ] && { at=$point; with=$options; } ;; esac
+done < /proc/mounts
+case ",$with," in *,noexec,*) printf %s "$at" ;; esac
+exit 0`;
+/** Code 3: its user's home folder, which it prints, is not there. */
+const folderScript = `umask 077
+mkdir -p -- "$1" && exit 0
+[ -n "$HOME" ] && [ ! -d "$HOME" ] && { printf %s "$HOME"; exit 3; }
+exit 1`;
 
-async function agentHome(host: AgentHost, who: string): Promise<string> {
-  const { code, stdout, stderr } = await host.run(['sh', '-c', homeScript], { timeoutMs: 10_000 });
+/** Runs a command whose end is that of its program: rejects when the link broke or nothing can be started there. */
+async function ran(
+  host: Pick<AgentHost, 'run'>,
+  who: string,
+  argv: readonly string[],
+  timeoutMs: number,
+): Promise<SshResult> {
+  const result = await host.run(argv, { timeoutMs });
+  checkRan(who, result);
+  return result;
+}
+
+async function faultOf(
+  host: AgentHost,
+  who: string,
+  program: string,
+  started: SshResult,
+): Promise<FullhouseError> {
+  checkRan(who, started);
+  const folder = program.slice(0, program.lastIndexOf('/'));
+  const mounted = mayNotRun(started)
+    ? (await ran(host, who, ['sh', '-c', noexecScript, 'sh', folder], 10_000)).stdout.trim()
+    : '';
+  return startFault(who, program, started, mounted || undefined);
+}
+
+async function agentHome(host: Pick<AgentHost, 'run'>, who: string): Promise<string> {
+  const { code, stdout, stderr } = await ran(host, who, ['sh', '-c', homeScript], 10_000);
   const home = stdout.trim();
   if (code === 0 && home.startsWith('/')) return home;
   throw new FullhouseError(
     'no-home',
-    `${who} has no home folder to put the agent in (${(stderr || home).trim() || 'HOME is not set'}). Give its user one.`,
+    `${who} has no home folder to put the agent in (${(lastLine(stderr) || home).trim() || 'HOME is not set'}). Give its user one.`,
   );
 }
 
@@ -104,7 +176,7 @@ async function ensureProgram(
   agentFolder: string,
   home: string,
 ): Promise<string> {
-  const { stdout } = await host.run(['uname', '-sm'], { timeoutMs: 10_000 });
+  const { stdout } = await ran(host, who, ['uname', '-sm'], 10_000);
   const platform = platformOf(stdout.trim());
   if (!platform)
     throw new FullhouseError(
@@ -112,20 +184,30 @@ async function ensureProgram(
       `${who} is ${stdout.trim() || 'of an unknown kind'}; the agent runs on Linux with an x86-64 or ARM64 processor.`,
     );
   const built = await builtAgent(agentFolder, platform);
-  const program = `${home}/fullhouse-agent-${built.sha256.slice(0, 12)}`;
-  const there = await host.run(['sha256sum', '--', program], { timeoutMs: 20_000 });
+  const program = programIn(home, built.sha256);
+  const there = await ran(host, who, ['sha256sum', '--', program], 20_000);
   if (there.code === 0 && there.stdout.startsWith(built.sha256)) return program;
   await makeFolder(host, who, home);
   await host.upload(built.path, program, 0o700);
-  await removeOlder(host, home, program);
   return program;
 }
 
-/** Agents of other versions are of no use; one that still runs keeps its file until it ends. */
-async function removeOlder(host: AgentHost, home: string, program: string): Promise<void> {
-  const script =
-    'for a in "$1"/fullhouse-agent-*; do [ "$a" = "$2" ] || { "$a" stop --home "$1"; rm -f -- "$a"; }; done; exit 0';
-  await host.run(['sh', '-c', script, 'sh', home, program], { timeoutMs: 40_000 });
+const programIn = (home: string, sha256: string): string => `${home}/fullhouse-agent-${sha256.slice(0, 12)}`;
+
+/** Agents of other builds are of no use, but for one that still plays; it has gone by the next start. */
+async function removeOlder(
+  host: AgentHost,
+  who: string,
+  home: string,
+  kept: readonly string[],
+): Promise<void> {
+  const script = `home=$1; shift
+for a in "$home"/fullhouse-agent-*; do
+  for kept; do [ "$a" = "$kept" ] && continue 2; done
+  case "$a" in *.part) ;; *) rm -f -- "$a" ;; esac
+done
+exit 0`;
+  await ran(host, who, ['sh', '-c', script, 'sh', home, ...kept], 20_000);
 }
 
 async function ensureSamples(
@@ -135,9 +217,8 @@ async function ensureSamples(
   home: string,
 ): Promise<void> {
   const folder = `${home}/samples`;
-  const listed = await host.run(['sh', '-c', 'cd "$1" 2>/dev/null && wc -c -- *', 'sh', folder], {
-    timeoutMs: 10_000,
-  });
+  const listScript = 'cd "$1" 2>/dev/null && wc -c -- *';
+  const listed = await ran(host, who, ['sh', '-c', listScript, 'sh', folder], 10_000);
   const missing: string[] = [];
   for (const file of sampleFiles) {
     const { length } = await readFile(join(samplesFolder, file));
@@ -149,12 +230,8 @@ async function ensureSamples(
 }
 
 async function makeFolder(host: AgentHost, who: string, folder: string): Promise<void> {
-  const { code, stderr } = await host.run(['mkdir', '-p', '-m', '700', '--', folder], { timeoutMs: 10_000 });
-  if (code === 0) return;
-  throw new FullhouseError(
-    'no-home',
-    `${who} has no place for the agent: ${lastLine(stderr) || `${folder} can't be made`}. Give its user a home folder that can be written.`,
-  );
+  const { code, stdout, stderr } = await ran(host, who, ['sh', '-c', folderScript, 'sh', folder], 10_000);
+  if (code !== 0) throw folderFault(who, folder, stderr, code === 3 ? stdout.trim() : undefined);
 }
 
 async function builtAgent(
@@ -173,21 +250,20 @@ async function builtAgent(
   return { path: join(agentFolder, found.file), sha256: found.sha256 };
 }
 
-async function tokenOf(host: AgentHost, who: string, program: string, home: string): Promise<string> {
-  const { stdout } = await host.run([program, 'status', '--home', home], { timeoutMs: 10_000 });
+async function runningAgent(
+  host: AgentHost,
+  who: string,
+  program: string,
+  home: string,
+): Promise<{ readonly token: string; readonly sha256: string }> {
+  const { stdout } = await ran(host, who, [program, 'status', '--home', home], 10_000);
   const status = agentStatus.safeParse(parsed(stdout));
-  if (status.success && status.data.alive && status.data.token) return status.data.token;
+  if (status.success && status.data.alive && status.data.token)
+    return { token: status.data.token, sha256: status.data.sha256 ?? '' };
   throw new FullhouseError(
     'no-agent',
     `An agent runs on ${who} and does not say how to call it. Remove the agent there and try again.`,
   );
-}
-
-function startFault(who: string, code: number | null, stderr: string): string {
-  const said = lastLine(stderr);
-  if (code === 126 || /permission denied/i.test(said))
-    return `${who} does not let the agent run: its home is mounted noexec, or the file is not executable. Use a home on another file system.`;
-  return `The agent does not start on ${who}: ${said || `it ended with code ${code ?? 'none'}`}`;
 }
 
 function platformOf(uname: string): string | undefined {
@@ -200,10 +276,6 @@ function platformOf(uname: string): string | undefined {
 function splitAddress(address: string): [string, number] {
   const at = address.lastIndexOf(':');
   return [address.slice(0, at).replace(/^\[|\]$/g, ''), Number(address.slice(at + 1))];
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').pop()?.trim() ?? '';
 }
 
 function parsed(text: string): unknown {

@@ -3,20 +3,27 @@ import type { SeriesId } from '../../../domain/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
 import type { LoadDriver, PullSample } from '../driver';
+import { plainNames, type JobNames } from './jobNames';
 
-/** The agent in its role as the audience. */
-export function agentDriver(link: AgentLink): LoadDriver {
+/** The agent in its role as the audience. One that several consoles may call needs `names` that keep their jobs apart. */
+export function agentDriver(link: AgentLink, names: JobNames = plainNames): LoadDriver {
+  const mine = <Told extends { readonly job: string }>(all: readonly Told[]): Told[] =>
+    all.flatMap((each) => {
+      const job = names.ours(each.job);
+      return job === undefined ? [] : [{ ...each, job }];
+    });
   return {
     publisher: {
       start: async (order) => {
-        await link.request('audience.publish', order);
+        await link.request('audience.publish', { ...order, job: names.agents(order.job) });
       },
       stop: async (job) => {
-        await link.request('audience.unpublish', { job });
+        await link.request('audience.unpublish', { job: names.agents(job) });
       },
       onSample: (listener) =>
         link.onRecord((record) => {
-          if (record.kind === 'sample' && record.sample.publications) listener(record.sample.publications);
+          if (record.kind === 'sample' && record.sample.publications)
+            listener(mine(record.sample.publications));
         }),
     },
     protocols: ['whep'],
@@ -27,7 +34,7 @@ export function agentDriver(link: AgentLink): LoadDriver {
       if (protocol !== 'whep')
         throw new FullhouseError('no-protocol', `An agent pulls by WHEP and not by ${protocol}.`);
       const { warnings } = await link.request('audience.start', {
-        job,
+        job: names.agents(job),
         protocol,
         url,
         viewers,
@@ -37,16 +44,16 @@ export function agentDriver(link: AgentLink): LoadDriver {
       });
       return { warnings: warnings ?? [] };
     },
-    stop: (job, force) => link.request('audience.stop', { job, force }, 5000),
+    stop: (job, force) => link.request('audience.stop', { job: names.agents(job), force }, 5000),
     stopAll: (force) => link.request('stop-all', { force }, 5000),
     onSample: (listener) =>
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.jobs) return;
-        listener(record.sample.jobs.map((job) => pullSample(record.timeMs, job)));
+        listener(mine(record.sample.jobs).map((job) => pullSample(record.timeMs, job)));
       }),
     viewers: async (job, offset, limit, state) => {
       const { total, viewers } = await link.request('audience.viewers', {
-        job,
+        job: names.agents(job),
         offset,
         limit,
         ...(state ? { state } : {}),
