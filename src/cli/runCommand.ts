@@ -29,6 +29,11 @@ export async function runCommand(
   });
   try {
     const ended = await conduct(engine, plan);
+    for (const { hostKey } of ended.nodes)
+      if (hostKey?.state === 'unknown')
+        say(
+          `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
+        );
     await engine.shutdown();
     const runFile = join(out, `${ended.id}.fullhouse`);
     const report = join(out, `${ended.id}.html`);

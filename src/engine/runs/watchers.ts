@@ -119,12 +119,12 @@ export class RunWatchers {
           mark: 'lost',
           node,
           who: node,
-          sentence: problem ?? `${node} stopped answering`,
+          sentence: withoutName(problem, node) ?? `${node} stopped answering`,
         },
       ];
     if (state === 'failed' && before === 'stale')
       return [
-        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: problem ?? `${node} has ended` },
+        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: withoutName(problem, node) ?? `${node} has ended` },
       ];
     if (state === 'live' && wasLost)
       return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
@@ -140,4 +140,10 @@ function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWa
   const known = map.get(node) ?? make();
   map.set(node, known);
   return known;
+}
+
+/** The log names who it is about; a sentence that begins with the name would say it twice. */
+function withoutName(sentence: string | undefined, node: string): string | undefined {
+  const rest = sentence?.startsWith(`${node}: `) ? sentence.slice(node.length + 2) : sentence;
+  return rest && rest.charAt(0).toUpperCase() + rest.slice(1);
 }
