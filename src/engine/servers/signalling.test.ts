@@ -51,6 +51,18 @@ it('keeps the server’s own reason for a refusal', async () => {
   });
 });
 
+it('comes with its token, and keeps it out of what a server says of it', async () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmVk';
+  const { base } = await origin((response, { headers }) =>
+    response
+      .writeHead(401)
+      .end(`invalid token: ${headers.authorization?.replace('Bearer ', '')}, error: it is old`),
+  );
+  await expect(postOffer(`${base}/whip/v1`, 'x', { bearerToken: token })).rejects.toMatchObject({
+    message: `${base}/whip/v1 refuses the offer with HTTP 401: invalid token: (token), error: it is old`,
+  });
+});
+
 it('does not take an answer that could never be ended', async () => {
   const { base } = await origin((response) => response.writeHead(201).end('v=0'));
   await expect(postOffer(`${base}/whep/cam`, 'x')).rejects.toMatchObject({ code: 'no-location' });

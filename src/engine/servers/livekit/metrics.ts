@@ -1,6 +1,6 @@
 import type { SeriesId } from '../../../domain/series';
-import { gcMetricNames, gcPauseFromMetrics } from '../../telemetry/gc/gcMetrics';
 import type { Metrics } from '../../telemetry/metrics/exposition';
+import { processMetricNames, processMetricsReader } from '../../telemetry/processMetrics';
 
 /**
  * LiveKit counts a track's packets once in this time: a rate over one second would be nothing four times and then five
@@ -46,9 +46,6 @@ function traffic(series: SeriesId, name: string, direction: string, factor: numb
 
 /** Figures that are shown as they are. */
 const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
-  ['processMemoryBytes', 'process_resident_memory_bytes'],
-  ['processOpenFiles', 'process_open_fds'],
-  ['processThreads', 'go_threads'],
   ['server:goroutines', 'go_goroutines'],
   ['server:tracks_published', 'livekit_track_published_total'],
   ['server:tracks_subscribed', 'livekit_track_subscribed_total'],
@@ -61,10 +58,9 @@ const participants = 'livekit_participant_total';
 const wanted = new Set([
   ...rates.map(({ name }) => name),
   ...gauges.map(([, name]) => name),
-  cpu,
   rooms,
   participants,
-  ...gcMetricNames,
+  ...processMetricNames,
 ]);
 /** LiveKit's endpoint tells some hundred metrics, most of them parts of histograms. */
 export const isWantedMetric = (name: string): boolean => wanted.has(name);
@@ -90,7 +86,7 @@ export interface MetricsReader {
 export function metricsReader(): MetricsReader {
   /** Oldest first, none older than what rates go over. */
   let moments: Moment[] = [];
-  let before: Metrics | undefined;
+  const process = processMetricsReader();
   return {
     read(metrics, timeMs) {
       const now: Moment = {
@@ -104,10 +100,7 @@ export function metricsReader(): MetricsReader {
         ),
       };
       if (hasRestarted(moments[moments.length - 1], now)) moments = [];
-      const values: Partial<Record<SeriesId, number>> = {};
-      const last = moments[moments.length - 1];
-      if (last?.cpuSeconds !== undefined && now.cpuSeconds !== undefined && timeMs > last.timeMs)
-        values.processCpuPercent = ((now.cpuSeconds - last.cpuSeconds) / (timeMs - last.timeMs)) * 100_000;
+      const values = process.read(metrics, timeMs);
       moments = [...moments.filter((each) => timeMs - each.timeMs < 2 * stepMs + 2 * slackMs), now];
       const first = startOfRates(moments, timeMs);
       if (first)
@@ -118,9 +111,6 @@ export function metricsReader(): MetricsReader {
             values[series] =
               ((value - (first.counters.get(series) ?? 0)) / ((timeMs - first.timeMs) / 1000)) * factor;
         }
-      const pause = gcPauseFromMetrics(metrics, before)?.pauseMs;
-      if (pause !== undefined) values.gcPauseMs = pause;
-      before = metrics;
       for (const [series, name] of gauges) {
         const value = sumOf(metrics, name);
         if (value !== undefined) values[series] = value;

@@ -1,12 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
-import { parseMetrics } from '../../telemetry/metrics/exposition';
+import { metricsEndpoint } from '../metricsEndpoint';
 import { isWantedMetric, metricsReader, type MetricsFigures } from './metrics';
-
-/** An endpoint that never answered is not asked again for this time: each try may take its whole timeout. */
-const restMs = 30_000;
-const timeoutMs = 2000;
 
 export interface MetricsSource {
   /** The figures now, or undefined when the endpoint tells none. `anyway` asks although it was silent a moment ago. */
@@ -16,43 +12,28 @@ export interface MetricsSource {
 }
 
 /** LiveKit's Prometheus endpoint, which is off in its default configuration: silence is no fault. */
-export function metricsSource({
-  who,
-  http,
-  url,
-  now,
-}: {
+export function metricsSource(access: {
   readonly who: string;
   readonly http: HttpLink;
   readonly url: string;
   readonly now: () => number;
 }): MetricsSource {
+  const { who, url } = access;
   const reader = metricsReader();
-  let hasAnswered = false;
-  let triedMs: number | undefined;
-  let trouble: string | undefined;
+  const endpoint = metricsEndpoint({
+    ...access,
+    isWanted: isWantedMetric,
+    check: (metrics) => {
+      if (![...metrics.keys()].some((name) => name.startsWith('livekit_')))
+        throw new FullhouseError('not-livekit', `${who}: the metrics at ${url} are not LiveKit's.`);
+    },
+  });
   return {
     read: async (anyway) => {
-      const rests = !hasAnswered && triedMs !== undefined && now() - triedMs < restMs;
-      if (rests && !anyway) return undefined;
-      triedMs = now();
-      try {
-        const metrics = parseMetrics(await http.text({ url, timeoutMs }), isWantedMetric, url);
-        if (![...metrics.keys()].some((name) => name.startsWith('livekit_')))
-          throw new FullhouseError('not-livekit', `${who}: the metrics at ${url} are not LiveKit's.`);
-        hasAnswered = true;
-        trouble = undefined;
-        // Rates must not depend on a wall clock that is set meanwhile.
-        return reader.read(metrics, performance.now());
-      } catch (error) {
-        const sentence = error instanceof Error ? error.message : String(error);
-        trouble = (sentence.startsWith(`${who}: `) ? sentence.slice(who.length + 2) : sentence).replace(
-          /\.$/,
-          '',
-        );
-        return undefined;
-      }
+      const metrics = await endpoint.read(anyway);
+      // Rates must not depend on a wall clock that is set meanwhile.
+      return metrics && reader.read(metrics, performance.now());
     },
-    trouble: () => trouble,
+    trouble: () => endpoint.trouble(),
   };
 }

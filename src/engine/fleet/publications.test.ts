@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FullhouseError } from '../../contract/calls';
+import type { PublishOrder } from '../load/driver';
+import type { StreamAddresses } from '../servers/adapter';
+import type { FleetNode } from './node';
+import { Publications } from './publications';
+
+let asked: string[] = [];
+let servers: Server[] = [];
+let own = '';
+let other = '';
+/** Where the session is that is granted. */
+let location = '';
+
+async function listen(name: string): Promise<string> {
+  const server = createServer(({ method, headers }, response) => {
+    asked.push(`${method} ${name} ${headers.authorization ?? 'without a token'}`);
+    if (method === 'POST') response.writeHead(201, { Location: location }).end('v=0');
+    else response.writeHead(200).end();
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeEach(async () => {
+  asked = [];
+  servers = [];
+  [own, other] = [await listen('own'), await listen('other')];
+});
+afterEach(() => {
+  for (const server of servers) server.close();
+});
+
+/** A server that wants tokens, and counts them. */
+function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
+  let made = 0;
+  const addresses = (): StreamAddresses => ({
+    play: {},
+    publish: { whip: `${own}/whip` },
+    token: (use, holdsMs) =>
+      Promise.resolve(`${use}-${holdsMs === undefined ? 'soon' : 'later'}-${(made += 1)}`),
+    ...over,
+  });
+  const node: Partial<FleetNode> = {
+    id: 'sfu',
+    settings: { server: 'livekit' },
+    running: true,
+    staying: true,
+    streams: [],
+    server: { addresses, makesSamples: false } as FleetNode['server'],
+  };
+  return node as FleetNode;
+}
+
+function testerNode(orders: PublishOrder[]): FleetNode {
+  const publisher = {
+    start: (order: PublishOrder) => Promise.resolve(void orders.push(order)),
+    stop: () => Promise.resolve(),
+    onSample: () => () => undefined,
+  };
+  return { id: 'local', driver: { publisher } } as unknown as FleetNode;
+}
+
+describe('a server that wants a token', () => {
+  it('gets one with the offer and another one with the goodbye', async () => {
+    location = '/session/1';
+    const publications = new Publications();
+    const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
+    await publications.endSession(session);
+    expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE own Bearer publish-soon-2']);
+  });
+
+  it('gets none at another host that it names for the goodbye', async () => {
+    location = `${other}/session/1`;
+    const publications = new Publications();
+    const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
+    await publications.endSession(session);
+    expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE other without a token']);
+  });
+
+  it('gets one from an agent that holds for all of the publication', async () => {
+    const orders: PublishOrder[] = [];
+    const publications = new Publications();
+    await publications.publishSample(originNode(), 'cam', 'sample-240p', testerNode(orders));
+    expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1' }]);
+  });
+
+  it('is told nothing by RTMP, which has no tokens', async () => {
+    const orders: PublishOrder[] = [];
+    const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
+    await new Publications().publishSample(node, 'cam', 'sample-240p', testerNode(orders));
+    expect(orders).toMatchObject([{ protocol: 'rtmp' }]);
+    expect(orders[0]).not.toHaveProperty('bearerToken');
+  });
+
+  it('has no publication when it refuses the token', async () => {
+    const refused = new FullhouseError('livekit-secret', 'sfu: the API secret is another one.');
+    const node = originNode({ token: () => Promise.reject(refused) });
+    const publications = new Publications();
+    const started = publications.publishSample(node, 'cam', 'sample-240p', testerNode([]));
+    await expect(started).rejects.toBe(refused);
+    await expect(publications.signalWhip(node, 'cam', 'camera', 'v=0')).rejects.toBe(refused);
+    expect(publications.jobs(({ id }) => id)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+});
