@@ -93,6 +93,7 @@ export const testIds = {
   nodeProblem: 'node-problem',
   nodeRemedy: 'node-remedy',
   nodeMenu: 'node-menu',
+  editQuery: 'edit-query',
   editDialog: 'edit-dialog',
   editSave: 'edit-save',
   removeDialog: 'remove-dialog',

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
-import { editedSettings, editFields, editFormOf, editProblem, secretFields } from './editForm';
+import {
+  editedSettings,
+  editFields,
+  editFormOf,
+  editProblem,
+  queriesProblem,
+  secretFields,
+  takesQueries,
+} from './editForm';
 
 const livekit: NodeSettings = {
   server: 'livekit',
@@ -49,8 +57,49 @@ describe('editing a node', () => {
     const keys = (settings: NodeSettings): string[] => editFields(settings).server.map(({ key }) => key);
     expect(keys(livekit)).toEqual(['url', 'apiKey', 'metrics']);
     expect(keys({ server: 'livekit', rtmp: 'rtmp://a/b' })).toContain('rtmp');
+    expect(keys({ server: 'wcs' })).toContain('ws');
+    expect(keys({ server: 'nginx-rtmp' })).toContain('control');
+    expect(keys({ server: 'srs' })).not.toContain('control');
     expect(keys({ tester: 'ssh' })).toEqual([]);
     expect(keys({ tester: 'wcs' })).toEqual(['url']);
+  });
+
+  it('has a list of queries for a server of no known family, and keeps what others have', () => {
+    expect([takesQueries({ server: 'generic' }), takesQueries({ server: 'srs' })]).toEqual([true, false]);
+    expect(takesQueries(livekit)).toBe(true);
+    const form = editFormOf(node, livekit);
+    expect(form.queries).toEqual([{ series: 'cpuPercent', query: 'up' }]);
+    const queries = [
+      { series: ' load1 ', query: ' node_load1{instance=$instance} ' },
+      { series: '', query: ' ' },
+    ];
+    expect(editedSettings({ ...form, queries }, livekit)).toMatchObject({
+      queries: { load1: 'node_load1{instance=$instance}' },
+    });
+    expect(editedSettings({ ...form, queries: [] }, livekit)).not.toHaveProperty('queries');
+  });
+
+  it.each([
+    [[{ series: '', query: 'up' }], 'Name the series'],
+    [[{ series: 'load1', query: '' }], 'Write the PromQL of "load1"'],
+    [[{ series: 'speed', query: 'up' }], 'There is no series "speed"'],
+    [
+      [
+        { series: 'load1', query: 'a' },
+        { series: 'load1', query: 'b' },
+      ],
+      '"load1" is there twice',
+    ],
+  ])('refuses the queries %j', (queries, sentence) => {
+    const form = { ...editFormOf(node, livekit), texts: { prometheus: 'http://p:9090' }, queries };
+    expect(queriesProblem(form)).toContain(sentence);
+  });
+
+  it('wants a Prometheus for its queries, and takes figures of the server itself', () => {
+    const form = { ...editFormOf(node, livekit), queries: [{ series: 'server:rooms', query: 'rooms' }] };
+    expect(queriesProblem({ ...form, texts: {} })).toContain('at which Prometheus');
+    expect(queriesProblem({ ...form, texts: { prometheus: 'http://p:9090' } })).toBeUndefined();
+    expect(queriesProblem({ ...form, texts: {}, queries: [] })).toBeUndefined();
   });
 
   it('asks for the secrets that the kind may need, and for those that are kept', () => {

@@ -9,6 +9,7 @@ import {
   type ServerFamily,
   type TesterSettings,
 } from '../../domain/nodeSettings';
+import { seriesDefinition } from '../../domain/series';
 import { nameProblem } from './addForm';
 
 type TextKey = Exclude<
@@ -22,8 +23,16 @@ export interface EditForm {
   readonly server?: ServerFamily;
   readonly texts: Readonly<Partial<Record<TextKey, string>>>;
   readonly selfSigned: boolean;
+  /** Rows of the list, in its order; one that is empty throughout is none. */
+  readonly queries: readonly QueryRow[];
   /** Typed anew; an empty text forgets the kept one, an absent one leaves it. */
   readonly secrets: NodeSecrets;
+}
+
+/** A series that is asked for at a Prometheus, and how. */
+export interface QueryRow {
+  readonly series: string;
+  readonly query: string;
 }
 
 export interface EditField {
@@ -44,6 +53,12 @@ const metricsField: EditField = {
   key: 'metrics',
   label: 'Its own metrics',
   placeholder: 'http://host:9090/metrics',
+};
+const socketField: EditField = { key: 'ws', label: 'WebSocket', placeholder: 'ws://host:8080' };
+const controlField: EditField = {
+  key: 'control',
+  label: 'Control module',
+  placeholder: 'http://host/control',
 };
 const userField: EditField = { key: 'user', label: 'User of its API' };
 const apiKeyField: EditField = { key: 'apiKey', label: 'API key' };
@@ -73,11 +88,11 @@ export function editFields(settings: NodeSettings): {
     generic: [...mediaFields, metricsField],
     livekit: [apiField, apiKeyField, metricsField],
     openvidu: [apiField, userField],
-    wcs: [apiField, userField, ...mediaFields],
+    wcs: [apiField, userField, socketField, ...mediaFields],
     srs: [apiField, userField, metricsField, ...mediaFields],
-    'nginx-rtmp': [apiField, userField, ...mediaFields.slice(2)],
+    'nginx-rtmp': [apiField, userField, controlField, ...mediaFields.slice(2)],
   };
-  const all = [apiField, userField, apiKeyField, metricsField, ...mediaFields];
+  const all = [apiField, userField, apiKeyField, socketField, controlField, metricsField, ...mediaFields];
   const shown = usual[settings.server];
   const server = all.filter(
     (field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined,
@@ -96,6 +111,12 @@ export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
     server: isOriginSettings(settings) ? settings.server : undefined,
     texts,
     selfSigned: settings.selfSigned ?? false,
+    queries: Object.entries((isOriginSettings(settings) && settings.queries) || {}).map(
+      ([series, query]) => ({
+        series,
+        query,
+      }),
+    ),
     secrets: {},
   };
 }
@@ -103,7 +124,7 @@ export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
 /** The settings that the form describes; whatever has no field stays as it was. */
 export function editedSettings(form: EditForm, before: NodeSettings): NodeSettings {
   const kept = isOriginSettings(before)
-    ? { server: form.server ?? before.server, ...(before.queries ? { queries: before.queries } : {}) }
+    ? { server: form.server ?? before.server, ...queriesOf(form) }
     : { tester: before.tester };
   const texts = Object.fromEntries(
     Object.entries(form.texts)
@@ -113,7 +134,39 @@ export function editedSettings(form: EditForm, before: NodeSettings): NodeSettin
   return { ...kept, ...texts, ...(form.selfSigned ? { selfSigned: true } : {}) };
 }
 
-/** Why the form can't be saved; one sentence. `taken` without the node's own name. */
+function filledRows({ queries }: EditForm): readonly QueryRow[] {
+  return queries
+    .map(({ series, query }) => ({ series: series.trim(), query: query.trim() }))
+    .filter(({ series, query }) => series !== '' || query !== '');
+}
+
+function queriesOf(form: EditForm): Pick<OriginSettings, 'queries'> {
+  const rows = filledRows(form);
+  if (rows.length === 0) return {};
+  return { queries: Object.fromEntries(rows.map(({ series, query }) => [series, query])) };
+}
+
+/** Whether a node of this kind has a place for queries: a server of no known family, or one that has some anyway. */
+export function takesQueries(settings: NodeSettings): boolean {
+  return isOriginSettings(settings) && (settings.server === 'generic' || settings.queries !== undefined);
+}
+
+/** What is wrong with the list of queries; one sentence. */
+export function queriesProblem(form: EditForm): string | undefined {
+  const rows = filledRows(form);
+  for (const [index, { series, query }] of rows.entries()) {
+    if (series === '') return 'Name the series that the query is for, e.g. cpuPercent.';
+    if (query === '') return `Write the PromQL of "${series}", or remove its row.`;
+    if (!seriesDefinition(series))
+      return `There is no series "${series}". Choose one from the list, or call a figure of your own server:NAME.`;
+    if (rows.findIndex((each) => each.series === series) !== index) return `"${series}" is there twice.`;
+  }
+  if (rows.length > 0 && !form.texts.prometheus?.trim())
+    return 'Say at which Prometheus the queries are asked.';
+  return undefined;
+}
+
+/** Why the name can't be kept; one sentence. `taken` without the node's own name. */
 export function editProblem(form: EditForm, taken: readonly string[]): string | undefined {
   return nameProblem(form.name.trim(), taken);
 }
