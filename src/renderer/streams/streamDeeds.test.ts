@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCapabilities, NodeView } from '../../domain/node';
-import { deedsOf, whyNoList } from './streamDeeds';
+import { deedsOf, noStreams, whyNoList } from './streamDeeds';
 import { buttonOfMany, questionOfMany, questionOfOne, sentenceOfProblems } from './terminateWords';
 
 const can: NodeCapabilities = {
@@ -49,6 +49,18 @@ describe('a node without a list of streams', () => {
     );
     expect(whyNoList(node({ role: 'tester' }))).toMatch(/is a tester/);
     expect(whyNoList(node({ state: 'idle' }))).toMatch(/not running/);
+  });
+});
+
+describe('a node that lists no stream', () => {
+  it('serves none, or does not answer and is not taken for one that serves none', () => {
+    expect(noStreams(node())).toBe(
+      'srs serves no stream at the moment. One that is published appears here within a second or two.',
+    );
+    const problem = 'h:1985 refuses the connection.';
+    for (const state of ['stale', 'failed'] as const)
+      expect(noStreams(node({ state, problem }))).toBe(`What srs serves is not known now. ${problem}`);
+    expect(noStreams(node({ state: 'starting' }))).toContain('is being reached');
   });
 });
 

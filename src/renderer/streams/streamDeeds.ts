@@ -18,6 +18,19 @@ export function deedsOf(node: NodeView, all: StreamDeeds): StreamDeeds {
   };
 }
 
+/** A node that does not answer: what is known of its streams is of before. */
+export function isSilent({ state }: NodeView): boolean {
+  return state === 'stale' || state === 'failed';
+}
+
+/** Said in place of rows when a node lists none. */
+export function noStreams(node: NodeView): string {
+  if (isSilent(node))
+    return [`What ${node.name} serves is not known now.`, node.problem].filter(Boolean).join(' ');
+  if (node.state === 'starting') return `${node.name} is being reached; its streams appear once it answers.`;
+  return `${node.name} serves no stream at the moment. One that is published appears here within a second or two.`;
+}
+
 /** Why there is no table of streams: one sentence. Undefined when there may be one. */
 export function whyNoList(node: NodeView): string | undefined {
   if (node.role === 'tester') return `${node.name} is a tester: it plays streams and serves none.`;
