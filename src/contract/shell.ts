@@ -93,6 +93,8 @@ export const shellEvents = {
     'toggleTheme',
     'toggleUtc',
     'console',
+    'nodes',
+    'addNode',
     'runs',
     'keys',
   ]),

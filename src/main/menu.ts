@@ -24,6 +24,8 @@ export function menuTemplate(
   const file: MenuItemConstructorOptions = {
     label: '&File',
     submenu: [
+      entry('Add node…', 'addNode', 'N'),
+      line,
       entry('Open run…', 'openRun', 'CmdOrCtrl+O'),
       entry('Export…', 'export', 'CmdOrCtrl+E'),
       line,
@@ -46,6 +48,7 @@ export function menuTemplate(
     label: '&View',
     submenu: [
       entry('Console', 'console'),
+      entry('Nodes', 'nodes'),
       entry('Runs', 'runs'),
       line,
       entry('Follow live', 'live', 'L'),

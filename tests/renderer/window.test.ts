@@ -341,6 +341,32 @@ describe('the list of nodes', () => {
     await window.find('agentDialog').waitFor({ state: 'detached' });
   });
 
+  it('says that the streams of a node that does not answer are not known, rather than none', async () => {
+    await row('livekit-eu').click();
+    await window.page
+      .getByTestId('streams-pane')
+      .getByText('What livekit-eu serves is not known now. lk.example.org has not answered for 12 s')
+      .waitFor();
+  });
+
+  it('takes queries for a server of no known family', async () => {
+    await row('livekit-eu').dblclick();
+    await window.find('editDialog').locator('select').selectOption('generic');
+    await window.page.getByTestId('edit-query-add').click();
+    const query = window.find('editQuery');
+    await query.getByLabel('Series').fill('cpuPercent');
+    await query.getByLabel('PromQL').fill('busy');
+    await window.find('editDialog').getByText('Say at which Prometheus').waitFor();
+    expect(await window.find('editSave').isDisabled()).toBe(true);
+    await window.page.getByTestId('edit-prometheus').fill('http://prometheus:9090');
+    await window.find('editSave').click();
+    await window.find('editDialog').waitFor({ state: 'detached' });
+    await row('livekit-eu').dblclick();
+    expect(await query.getByLabel('PromQL').inputValue()).toBe('busy');
+    await window.page.keyboard.press('Escape');
+    await window.find('editDialog').waitFor({ state: 'detached' });
+  });
+
   it('has the streams of the chosen node, and leads to a pull from one of them', async () => {
     await row('atom-c2550').click();
     const streams = window.page.getByTestId('streams-pane');
@@ -433,6 +459,19 @@ describe('the window', () => {
     await window.page.keyboard.type('kept runs');
     await window.page.keyboard.press('Enter');
     await window.find('runsFilter').waitFor();
+  });
+
+  it('does what the menu says, and tells what the main process has to tell', async () => {
+    await window.shellSays('menu', 'console');
+    await window.shellSays('menu', 'nodes');
+    await window.find('fleetRow').first().waitFor();
+    await window.shellSays('menu', 'runs');
+    await window.find('runsFilter').waitFor();
+    await window.shellSays('menu', 'addNode');
+    await window.page.locator('[data-testid="add-address"]:focus').waitFor();
+    const sentence = 'The keychain of this system is locked; secrets are kept until Fullhouse ends.';
+    await window.shellSays('problem', sentence);
+    await window.find('notice').filter({ hasText: sentence }).waitFor();
   });
 
   it('wrote no error to its console all the while', () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { build } from 'vite';
+import type { ShellEvents } from '../../src/contract/shell';
 import { testIds } from '../../src/renderer/testIds';
 import { startApp } from '../e2e/app';
 
@@ -21,6 +22,8 @@ export interface WindowPage {
   /** Errors on the console, refusals of the content security policy included. */
   readonly errors: string[];
   find(id: keyof typeof testIds): Locator;
+  /** Tells the window what the main process would, e.g. an entry of the menu that was chosen. */
+  shellSays<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): Promise<void>;
   /** Shows what the fake engine plays, e.g. `scenario=pull742`. */
   show(query: string): Promise<void>;
   close(): Promise<void>;
@@ -76,6 +79,15 @@ export async function openWindowPage(): Promise<WindowPage> {
     errors,
     find: (id) => page().getByTestId(testIds[id]),
     show,
+    shellSays: (name, payload) =>
+      page().evaluate(
+        ([event, what]) =>
+          (window as unknown as { shellSays: (name: unknown, payload: unknown) => void }).shellSays(
+            event,
+            what,
+          ),
+        [name, payload] as const,
+      ),
     close: async () => {
       await app.close();
       await new Promise((resolve) => server.close(resolve));

@@ -36,6 +36,8 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   toggleTheme: 'theme',
   toggleUtc: 'zone',
   console: 'console',
+  nodes: 'nodes',
+  addNode: 'addNode',
   runs: 'runs',
   keys: 'keys',
 };

@@ -1,5 +1,5 @@
 import '../../../src/renderer/state/zodWithoutEval';
-import { settings, type ShellApi } from '../../../src/contract/shell';
+import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { serveFakeEngine } from '../fakeEngine';
@@ -20,6 +20,13 @@ if (scenario && !scenario.ended) {
   Date.now = () => now;
 }
 
+/** What the main process would tell the window; tests say it by `window.shellSays`. */
+const listeners = new Map<string, (payload: never) => void>();
+function shellSays<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): void {
+  (listeners.get(name) as ((payload: ShellEvents[E]) => void) | undefined)?.(payload);
+}
+Object.defineProperty(window, 'shellSays', { value: shellSays });
+
 const shell: ShellApi = {
   call: ((name: string) =>
     Promise.resolve(
@@ -29,7 +36,10 @@ const shell: ShellApi = {
           ? { done: true }
           : null,
     )) as ShellApi['call'],
-  on: () => () => undefined,
+  on: (name, listener) => {
+    listeners.set(name, listener as (payload: never) => void);
+    return () => listeners.delete(name);
+  },
   importDropped: () => Promise.reject(new Error('The preview imports nothing.')),
   platform: 'linux',
 };
