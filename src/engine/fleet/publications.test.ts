@@ -50,7 +50,7 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
     running: true,
     staying: true,
     streams: [],
-    server: { addresses, makesSamples: false } as FleetNode['server'],
+    server: { addresses, makesSamples: false } as unknown as FleetNode['server'],
   };
   return node as FleetNode;
 }

@@ -19,12 +19,14 @@ describe('a text without tokens', () => {
 
 it("takes them out of an agent's events and of what it says of its publications", () => {
   const event: AgentRecord = {
+    type: 'record',
     kind: 'event',
     sequence: 1,
     timeMs: 5,
     event: { name: 'job-ended', job: 'publish-1', message: `It said: invalid token: ${token}` },
   };
   expect(recordWithoutTokens(event)).toEqual({
+    type: 'record',
     kind: 'event',
     sequence: 1,
     timeMs: 5,
@@ -32,6 +34,7 @@ it("takes them out of an agent's events and of what it says of its publications"
   });
   const publication = { protocol: 'whip', bitrateKbps: 0, fps: 0, sinceMs: 1 } as const;
   const sample: AgentRecord = {
+    type: 'record',
     kind: 'sample',
     sequence: 2,
     timeMs: 6,
