@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,10 +8,21 @@ import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { genericFamily } from '../../src/engine/servers/generic';
+import { nodeThat } from './fleetSupport';
 import { startSrs } from '../standins/srs';
+import { freePort } from './servers/nodeExporter';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
-import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
+import {
+  agentFolder,
+  cleanUp,
+  engineInTemporaryFolder,
+  exists,
+  later,
+  samplesFolder,
+  temporaryFolder,
+  until,
+} from './support';
 
 afterEach(cleanUp);
 
@@ -220,6 +232,89 @@ it('a real Prometheus is asked for each series', async () => {
   await expect(wrong.poll()).rejects.toThrow(
     /^Edge: Prometheus does not take the query of load1: .*parse error/,
   );
+});
+
+describe("a server's own metrics", () => {
+  const quiet = (): Promise<string> => serving((_, response) => response.end('hello'));
+
+  it('of a real Go server: its process, and a GC pause when there was one', async () => {
+    const prometheus = await startPrometheus([]);
+    const server = open({ whep: `${await quiet()}/{stream}`, metrics: `${prometheus.url}/metrics` });
+    expect(server.capabilities.measure).toEqual([]);
+    expect(await server.identify()).toEqual({ software: 'WHEP', remarks: [] });
+    expect(server.capabilities.measure).toEqual(['process', 'GC']);
+    // Asks Go for a collection, as its own memory does sooner or later.
+    expect((await fetch(`${prometheus.url}/debug/pprof/heap?gc=1`)).status).toBe(200);
+    const { values } = await server.poll();
+    expect(values.gcPauseMs).toBeGreaterThan(0);
+    expect(values.gcPauseMs).toBeLessThan(1000);
+    expect(values.processCpuPercent).toBeGreaterThan(0);
+    const status = readFileSync(`/proc/${prometheus.pid}/status`, 'utf8');
+    const memoryBytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+    expect(Math.abs((values.processMemoryBytes ?? 0) / memoryBytes - 1)).toBeLessThan(0.3);
+    expect(values.processOpenFiles).toBeGreaterThan(4);
+
+    // It goes: its figures are missing, the others go on, and the node has a sentence.
+    prometheus.end();
+    expect(await until(() => !exists(prometheus.pid), 10_000)).toBe(true);
+    expect(await server.poll()).toEqual({ values: {}, streams: [] });
+    const { lacking, remarks } = await server.identify();
+    expect(lacking).toMatch(/^Edge: neither its process nor its GC pauses are seen: .*127\.0\.0\.1:\d+.*\.$/);
+    expect(remarks).toEqual([lacking]);
+  });
+
+  it('are all that a node may have, and then their silence is its own', async () => {
+    const prometheus = await startPrometheus([]);
+    const server = open({ metrics: `${prometheus.url}/metrics` });
+    expect(await server.identify()).toEqual({ software: 'Metrics', remarks: [] });
+    expect((await server.poll()).values.processMemoryBytes).toBeGreaterThan(1_000_000);
+    prometheus.end();
+    expect(await until(() => !exists(prometheus.pid), 10_000)).toBe(true);
+    await expect(server.poll()).rejects.toThrow(/^Edge: neither its process nor its GC pauses are seen: /);
+    await expect(server.identify()).rejects.toMatchObject({ code: 'no-metrics' });
+  });
+
+  it.each([
+    ['<html></html>', /answered with a web page in place of Prometheus metrics/],
+    ['', /answered with nothing/],
+    ['node_load1 0.5\n', /name neither a process nor a Go or Node\.js garbage collector/],
+  ])('that are none are one sentence: %j', async (body, sentence) => {
+    const server = open({
+      whep: `${await quiet()}/{stream}`,
+      metrics: await serving((_, response) => response.end(body)),
+    });
+    expect((await server.identify()).lacking).toMatch(sentence);
+    expect(await server.poll()).toEqual({ values: {}, streams: [] });
+    expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('stand in the row of the node while they are missing, and its figures when they come', async () => {
+    const port = await freePort();
+    const engine = engineInTemporaryFolder();
+    await engine.client.call('nodes.add', {
+      name: 'edge',
+      settings: {
+        server: 'generic',
+        whep: `${await quiet()}/{stream}`,
+        metrics: `http://127.0.0.1:${port}/metrics`,
+      },
+      secrets: {},
+    });
+    const lacking = await nodeThat(engine, 'edge', ({ problem }) => /GC pauses/.test(problem ?? ''));
+    expect(lacking.state).toBe('live');
+    const server = createServer((_, response) =>
+      response.end(
+        'process_resident_memory_bytes 4096\nnodejs_gc_duration_seconds_count{kind="minor"} 1\nnodejs_gc_duration_seconds_sum{kind="minor"} 0.001\n',
+      ),
+    );
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    later(() => {
+      server.close();
+    });
+    const mended = await nodeThat(engine, 'edge', ({ can }) => can?.measure.includes('GC') === true);
+    expect(mended.can?.measure).toContain('process');
+    await nodeThat(engine, 'edge', ({ problem }) => !/GC pauses/.test(problem ?? ''));
+  });
 });
 
 describe('a Prometheus with a query for each series', () => {

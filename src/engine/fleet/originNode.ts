@@ -186,7 +186,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };
     if (watch.figuresProblem !== undefined)
       return { problem: watch.figuresProblem, remedy: watch.ssh === undefined ? 'edit' : undefined };
-    const other = this.gcLog?.problem ?? this.identity?.tooOld;
+    const other = this.gcLog?.problem ?? this.identity?.tooOld ?? this.identity?.lacking;
     if (other !== undefined) return { problem: other };
     return hint === undefined ? {} : { problem: hint, remedy: 'add-ssh' };
   }

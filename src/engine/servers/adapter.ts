@@ -48,6 +48,8 @@ export interface ServerIdentity {
   readonly remarks?: readonly string[];
   /** The remark about a version too old for something, which its node keeps showing. */
   readonly tooOld?: string;
+  /** What it does not tell at the moment though its settings ask for it: one sentence, which its node shows meanwhile. */
+  readonly lacking?: string;
   /** Its pid on its host, when its API tells. */
   readonly pid?: number;
   /** Name of its process as ps shows it, to find it on its host. */

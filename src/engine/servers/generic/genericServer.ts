@@ -6,6 +6,7 @@ import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
 import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
+import { ownMetrics } from './ownMetrics';
 import { askPrometheus, readQueries } from './prometheus';
 
 /** A port of RTMP is knocked at less often: the server notes every knock in its log. */
@@ -13,18 +14,29 @@ const knockEveryMs = 5000;
 const knockTimeoutMs = 3000;
 
 /** Opens a server of which only addresses are known; nothing is asked yet. Throws `no-address` when there is none at all. */
-export function openGeneric({ who, settings, http, now }: ServerAccess): PolledServer {
+export function openGeneric(access: ServerAccess): PolledServer {
+  const { who, settings, http, now } = access;
   const { whep, whip, hls, flv, rtmp, prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
   const web = [whep, whip, hls, flv].find((each) => each !== undefined);
-  if (web === undefined && rtmp === undefined && known.length === 0)
+  if (web === undefined && rtmp === undefined && known.length === 0 && !settings.metrics)
     throw new FullhouseError(
       'no-address',
       `${who} has no address to watch or publish at; edit the node and give it one, e.g. of WHEP.`,
     );
   const door = web === undefined ? undefined : webDoor(http, who, web);
   const knock = rtmp === undefined ? undefined : rtmpDoor(who, rtmp, now);
+  const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
+  /** Its metrics are all there is of it: when they are silent, it is. */
+  const isMetricsOnly = !door && !knock && known.length === 0;
   let lab = false;
+
+  /** Why its metrics are missing now; throws that where nothing else is known of it. */
+  const lackingNow = (): string | undefined => {
+    const lacking = metrics?.problem();
+    if (isMetricsOnly && lacking !== undefined) throw new FullhouseError('no-metrics', lacking);
+    return lacking;
+  };
 
   /** Whether the server is there, without a session being made; the streams where it is a lab. Rejects when it is not. */
   const visit = async (): Promise<readonly StreamView[] | undefined> => {
@@ -41,15 +53,26 @@ export function openGeneric({ who, settings, http, now }: ServerAccess): PolledS
     family: 'generic',
     get capabilities() {
       const figures = known.map(([series]) => seriesDefinition(series)?.title ?? series);
-      return genericCapabilities(settings, [...(lab ? ['streams', 'viewers'] : []), ...figures]);
+      return genericCapabilities(settings, [
+        ...(lab ? ['streams', 'viewers'] : []),
+        ...figures,
+        ...(metrics?.measures ?? []),
+      ]);
     },
     identify: async () => {
       await visit();
+      // The beats ask it from then on; a question between two of them would take a GC pause away from the later.
+      if (metrics?.isAsked === false) await metrics.read();
+      const lacking = lackingNow();
       return {
-        software: lab ? "Fullhouse's lab" : addressNames(addressKinds(settings)) || 'Prometheus',
+        software: lab
+          ? "Fullhouse's lab"
+          : addressNames(addressKinds(settings)) || (known.length > 0 ? 'Prometheus' : 'Metrics'),
+        ...(lacking === undefined ? {} : { lacking }),
         ...(settings.process ? { process: settings.process } : {}),
         remarks: [
           ...remarks,
+          ...(lacking === undefined ? [] : [lacking]),
           ...(!prometheus && Object.keys(queries).length > 0
             ? [`${who}: its queries are not asked, since the node has no address of a Prometheus.`]
             : []),
@@ -57,8 +80,9 @@ export function openGeneric({ who, settings, http, now }: ServerAccess): PolledS
       };
     },
     poll: async () => {
-      const [streams, figures] = await Promise.all([
+      const [streams, process, figures] = await Promise.all([
         visit(),
+        metrics?.read(),
         Promise.all(
           known.map(async ([series, query]) => {
             const value = await askPrometheus(http, who, prometheus ?? '', series, query);
@@ -66,12 +90,15 @@ export function openGeneric({ who, settings, http, now }: ServerAccess): PolledS
           }),
         ),
       ]);
+      lackingNow();
       const values: Partial<Record<SeriesId, number>> = streams
         ? {
+            ...process,
             originViewers: streams.reduce((sum, { viewers }) => sum + (viewers ?? 0), 0),
             originStreams: streams.length,
           }
-        : {};
+        : { ...process };
+      // A query that a person wrote comes before what was found.
       for (const figure of figures) if (figure) values[figure[0]] = figure[1];
       return { values, streams: streams ?? [] };
     },

@@ -1,0 +1,66 @@
+import { FullhouseError } from '../../contract/calls';
+import type { HttpLink } from '../links/http/httpLink';
+import { parseMetrics, type Metrics } from '../telemetry/metrics/exposition';
+
+/** An endpoint that never answered is not asked again for this time: each try may take its whole timeout. */
+const usualRestMs = 30_000;
+const timeoutMs = 2000;
+
+/** A server's own Prometheus endpoint, beside its API: its silence must not cost what the API tells. */
+export interface MetricsEndpoint {
+  /** Its metrics now, or undefined when it tells none. `anyway` asks although it was silent a moment ago. */
+  read(anyway: boolean): Promise<Metrics | undefined>;
+  /** Why the last reading came to nothing, without the node's name and the full stop. */
+  trouble(): string | undefined;
+}
+
+/** `check` may throw when the metrics are another program's. */
+export function metricsEndpoint({
+  who,
+  http,
+  url,
+  now,
+  isWanted,
+  check,
+  restMs = usualRestMs,
+}: {
+  readonly who: string;
+  readonly http: HttpLink;
+  readonly url: string;
+  readonly now: () => number;
+  readonly isWanted: (name: string) => boolean;
+  readonly check?: (metrics: Metrics) => void;
+  readonly restMs?: number;
+}): MetricsEndpoint {
+  let hasAnswered = false;
+  let triedMs: number | undefined;
+  let trouble: string | undefined;
+  return {
+    read: async (anyway) => {
+      const rests = !hasAnswered && triedMs !== undefined && now() - triedMs < restMs;
+      if (rests && !anyway) return undefined;
+      triedMs = now();
+      try {
+        const text = await http.text({ url, timeoutMs });
+        if (text.trim() === '')
+          throw new FullhouseError(
+            'not-metrics',
+            `${url} answered with nothing in place of Prometheus metrics.`,
+          );
+        const metrics = parseMetrics(text, isWanted, url);
+        check?.(metrics);
+        hasAnswered = true;
+        trouble = undefined;
+        return metrics;
+      } catch (error) {
+        const sentence = error instanceof Error ? error.message : String(error);
+        trouble = (sentence.startsWith(`${who}: `) ? sentence.slice(who.length + 2) : sentence).replace(
+          /\.$/,
+          '',
+        );
+        return undefined;
+      }
+    },
+    trouble: () => trouble,
+  };
+}

@@ -1,0 +1,57 @@
+import type { SeriesId } from '../../domain/series';
+import { gcMetricNames, gcPauseFromMetrics } from './gc/gcMetrics';
+import { metricValue, type Metrics } from './metrics/exposition';
+
+const cpu = 'process_cpu_seconds_total';
+const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
+  ['processMemoryBytes', 'process_resident_memory_bytes'],
+  ['processOpenFiles', 'process_open_fds'],
+  ['processThreads', 'go_threads'],
+];
+
+/** Metrics that `processMetricsReader` wants to be parsed. */
+export const processMetricNames: ReadonlySet<string> = new Set([
+  cpu,
+  ...gauges.map(([, name]) => name),
+  ...gcMetricNames,
+]);
+
+export interface ProcessMetricsReader {
+  /**
+   * The process's figures now; a name that it does not tell is absent. CPU (% of one core) and GC pause need an answer before, and
+   * one of the same process. `timeMs` is by a clock that nobody sets.
+   */
+  read(metrics: Metrics, timeMs: number): Partial<Record<SeriesId, number>>;
+  /** Kinds of figures that were there so far, as in a node's capabilities. */
+  readonly measures: ReadonlyArray<'process' | 'GC'>;
+}
+
+/** What Prometheus' client libraries tell of every program that has them, a Go or a Node.js server's most of all. */
+export function processMetricsReader(): ProcessMetricsReader {
+  let before: { readonly metrics: Metrics; readonly timeMs: number } | undefined;
+  let hasProcess = false;
+  let hasGc = false;
+  return {
+    read(metrics, timeMs) {
+      const values: Partial<Record<SeriesId, number>> = {};
+      const seconds = metricValue(metrics, cpu);
+      const secondsBefore = before && metricValue(before.metrics, cpu);
+      if (before && seconds !== undefined && secondsBefore !== undefined)
+        if (seconds >= secondsBefore && timeMs > before.timeMs)
+          values.processCpuPercent = ((seconds - secondsBefore) / (timeMs - before.timeMs)) * 100_000;
+      for (const [series, name] of gauges) {
+        const value = metricValue(metrics, name);
+        if (value !== undefined && Number.isFinite(value)) values[series] = value;
+      }
+      hasProcess ||= seconds !== undefined || Object.keys(values).length > 0;
+      const pause = gcPauseFromMetrics(metrics, before?.metrics);
+      hasGc ||= pause !== undefined;
+      if (pause?.pauseMs !== undefined) values.gcPauseMs = pause.pauseMs;
+      before = { metrics, timeMs };
+      return values;
+    },
+    get measures() {
+      return [...(hasProcess ? ['process' as const] : []), ...(hasGc ? ['GC' as const] : [])];
+    },
+  };
+}
