@@ -174,7 +174,7 @@ function fleet(nowMs: number): readonly NodeView[] {
     nodeOf('nginx-old', 'origin', 6, {
       server: 'nginx-rtmp',
       settings: { server: 'nginx-rtmp', url: 'http://10.20.0.30:8080/stat' },
-      software: 'nginx-rtmp',
+      software: 'nginx-rtmp 1.1.4',
       reach: 'stat XML',
       links: [{ kind: 'api', label: 'stat XML', state: 'live' }],
       can: { ...originCan, publish: ['rtmp'], pull: ['rtmp'], play: ['hls'] },

@@ -19,6 +19,15 @@ it('names codecs and profiles as the field does', () => {
   expect(videoCodecName(undefined, undefined)).toBeUndefined();
   expect(audioCodecName('audio/opus')).toBe('Opus');
   expect(audioCodecName('audio/PCMU')).toBe('PCMU');
+  expect(
+    ['aac', 'AAC', 'mpeg4-generic', 'speex', 'mp3'].map((name) => audioCodecName(`audio/${name}`)),
+  ).toEqual(['AAC', 'AAC', 'AAC', 'Speex', 'MP3']);
+  expect(['h264', 'avc', 'hevc', 'vp9'].map((name) => videoCodecName(`video/${name}`, undefined))).toEqual([
+    'H.264',
+    'H.264',
+    'H.265',
+    'VP9',
+  ]);
 });
 
 it('tells the library that decodes, and whether in software', () => {

@@ -15,8 +15,9 @@ export function videoCodecName(
 ): string | undefined {
   const name = mimeType?.split('/')[1];
   if (name === undefined) return undefined;
-  if (name.toUpperCase() === 'H265') return 'H.265';
-  if (name.toUpperCase() !== 'H264') return name;
+  const plain = name.toUpperCase();
+  if (plain === 'H265' || plain === 'HEVC') return 'H.265';
+  if (plain !== 'H264' && plain !== 'AVC') return abbreviation(name);
   const profileLevelId = /profile-level-id=([0-9a-f]{6})/i.exec(fmtpLine ?? '')?.[1];
   const profile = profileLevelId === undefined ? undefined : h264Profile(profileLevelId);
   return profile === undefined ? 'H.264' : `H.264 ${profile}`;
@@ -44,9 +45,18 @@ export function mp4CodecName(codec: string | undefined): string | undefined {
   return mp4Codecs[kind.toLowerCase()] ?? codec;
 }
 
+/** As servers and RTP write them, where that is not how people do. */
+const audioNames: Readonly<Record<string, string>> = { opus: 'Opus', speex: 'Speex', 'mpeg4-generic': 'AAC' };
+
+/** `aac` and `vp8` are abbreviations, whatever case a server writes them in. */
+function abbreviation(name: string): string {
+  return /^[a-z0-9]{2,4}$/.test(name) ? name.toUpperCase() : name;
+}
+
 export function audioCodecName(mimeType: string | undefined): string | undefined {
   const name = mimeType?.split('/')[1];
-  return name?.toLowerCase() === 'opus' ? 'Opus' : name;
+  if (name === undefined) return undefined;
+  return audioNames[name.toLowerCase()] ?? abbreviation(name);
 }
 
 /** Chromium calls its H.264 decoder after the project; the library in it is libavcodec. */

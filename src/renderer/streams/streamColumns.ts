@@ -100,5 +100,5 @@ export function firstDirection(column: StreamSortKey): 'up' | 'down' {
 
 /** Tracks of the grid, the last one for the actions. */
 export function gridTracks(columns: readonly StreamSortKey[]): string {
-  return [...columns.map((column) => streamColumns[column].width), 'minmax(40px, 8fr)'].join(' ');
+  return [...columns.map((column) => streamColumns[column].width), 'minmax(190px, 3fr)'].join(' ');
 }
