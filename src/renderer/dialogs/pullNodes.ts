@@ -1,5 +1,6 @@
 import type { NodeView, StreamView } from '../../domain/node';
 import { pullProtocols, type PullProtocol } from '../../domain/plan';
+import { counted } from '../format/numbers';
 import { isBuiltIn } from '../nodes/rowText';
 import type { PullForm } from './pullForm';
 
@@ -10,6 +11,13 @@ export interface PullTarget {
   readonly origin: NodeView;
   readonly stream: string;
   readonly served?: StreamView;
+}
+
+/** What is said of a node beside its name where one is chosen: what it runs, and how much there is to pull. */
+export function aboutNode(node: NodeView): string {
+  const count = node.streamCount ?? node.streams.length;
+  const streams = node.role === 'origin' && count > 0 ? counted(count, 'stream') : '';
+  return [node.software ?? node.server, streams].filter(Boolean).join(' · ');
 }
 
 /** Nodes that somebody can be sent to: those that serve streams or are known to. Those of this machine come last. */

@@ -37,7 +37,7 @@ const shell: ShellApi = {
           : null,
     )) as ShellApi['call'],
   on: (name, listener) => {
-    listeners.set(name, listener as (payload: never) => void);
+    listeners.set(name, listener);
     return () => listeners.delete(name);
   },
   importDropped: () => Promise.reject(new Error('The preview imports nothing.')),
