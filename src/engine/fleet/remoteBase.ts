@@ -103,7 +103,8 @@ export abstract class RemoteBase {
 
 /** A name of the machine, equal for nodes that share it. */
 export function hostOf(settings: NodeSettings): string {
-  if (settings.ssh !== undefined) return `ssh ${settings.ssh.replace(/^[^@]*@/, '')}`;
+  // Another port may lead through a forward to another machine, ours included; port 22 is the machine itself.
+  if (settings.ssh !== undefined) return `host ${settings.ssh.replace(/^.*@/, '').replace(/:22$/, '')}`;
   const address = addressOf(settings);
   if (address === undefined) return 'unknown';
   const name = hostNameOf(address);
