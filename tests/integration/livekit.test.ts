@@ -181,6 +181,24 @@ describe('addresses', () => {
       whip: 'https://ingress.example/w/stage%201',
     });
     expect(node.capabilities.publish).toEqual(['whip']);
+    expect(node.addresses('stage 1')).not.toHaveProperty('token');
+  });
+
+  it('are those of its own WHIP once it was found to have one, with a token for the room', async () => {
+    const whip = `${server.url}/whip/v1`;
+    for (const settings of [{}, { whip }]) {
+      const node = open({ settings });
+      expect(node.capabilities.publish).toEqual([]);
+      await node.identify();
+      expect(node.capabilities.publish).toEqual(['whip']);
+      const { publish, token } = node.addresses('stage 1');
+      expect(publish.whip).toBe(whip);
+      expect(await token?.('publish')).toMatch(/^eyJ/);
+    }
+    const keyless = open({ secrets: {} });
+    await keyless.identify();
+    expect(keyless.capabilities.publish).toEqual([]);
+    expect(keyless.addresses('stage 1')).not.toHaveProperty('token');
   });
 });
 

@@ -109,7 +109,9 @@ it('the local agent publishes the sample into a room, where a participant watche
     source: 'sample-240p',
     by: 'local',
   });
-  const published = await nodeThat(engine, 'sfu', ({ streams }) => (streams[0]?.width ?? 0) > 0);
+  const published = await nodeThat(engine, 'sfu', ({ streams: [room] }) =>
+    Boolean(room?.audioCodec && room.videoCodec),
+  );
   expect(published.streams).toEqual([
     expect.objectContaining({
       stream: 'cam',
@@ -117,10 +119,18 @@ it('the local agent publishes the sample into a room, where a participant watche
       viewers: 0,
       videoCodec: 'H.264',
       audioCodec: 'Opus',
-      width: 426,
-      height: 240,
     }),
   ]);
+  // LiveKit 1.11 tells the size when it changes, and takes the first one for a change only if it is ready for it by then.
+  const [{ width, height } = {}] = published.streams;
+  expect([undefined, '426x240']).toContain(width === undefined ? undefined : `${width}x${height}`);
+
+  expect(
+    await until(
+      () => /"id":"publish-1","kind":"publish",[^}]*"state":"holding","fps":2\d/.test(told()),
+      20_000,
+    ),
+  ).toBe(true);
 
   const watcher = watch('cam');
   await watcher.said('media');
@@ -133,7 +143,6 @@ it('the local agent publishes the sample into a room, where a participant watche
   expect(after.streams[0]).toMatchObject({ stream: 'cam', viewers: 1 });
   await watcher.leave();
   await nodeThat(engine, 'sfu', ({ streams }) => streams.length === 0);
-  expect(told()).toContain('"publish-1"');
   expect(told()).not.toContain(aToken);
 });
 
@@ -167,7 +176,9 @@ it("the window's own stream goes into a room, and leaves it with a token made an
     url: `http://127.0.0.1:${port}/`,
     sample: 'sample-240p',
   });
-  await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.videoCodec === 'H.264');
+  await nodeThat(engine, 'sfu', ({ streams }) =>
+    streams.some(({ stream, videoCodec }) => stream === 'desk' && videoCodec === 'H.264'),
+  );
 
   const http = openHttpLink({ who: 'sfu' });
   later(() => http.close());
