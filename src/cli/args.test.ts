@@ -20,6 +20,8 @@ it('knows its defaults', () => {
   expect(parseCommand(['--version'])).toEqual({ command: 'version' });
 });
 
+const range = ['--prometheus', 'p:9090', '--from', '2026-11-21T09:00Z', '--to', '2026-11-21T10:00Z'];
+
 it.each([
   [['run']],
   [['run', 'a', 'b']],
@@ -28,6 +30,16 @@ it.each([
   [['show', 'a', '--set', 'x=1']],
   [['probe']],
   [['remove-agent', 'a@b', '--json']],
+  [['history']],
+  [['history', 'x', ...range]],
+  [['history', ...range, '--json']],
+  [['history', '--prometheus', 'p:9090', '--from', '2026-11-21T09:00Z']],
+  [['history', ...range, '--to', '2026-11-21T08:00Z']],
+  [['history', ...range, '--from', 'yesterday']],
+  [['history', ...range, '--step', '15']],
+  [['history', ...range, '--step', '0s']],
+  [['history', ...range, '--prometheus', 'ftp://p']],
+  [['history', ...range, '--prometheus', 'http://:x']],
 ])('refuses %j', (args) => {
   expect(() => parseCommand(args)).toThrow(UsageError);
 });
@@ -36,4 +48,25 @@ it('reads an address with the way to it', () => {
   expect(
     parseCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x']),
   ).toEqual({ command: 'probe', address: 'qa@box', keyFile: 'k', jump: 'j', acceptHostKeys: ['SHA256:x'] });
+});
+
+it('reads a past range of a Prometheus', () => {
+  expect(parseCommand(['history', ...range])).toEqual({
+    command: 'history',
+    url: 'http://p:9090',
+    instance: undefined,
+    fromMs: Date.UTC(2026, 10, 21, 9),
+    toMs: Date.UTC(2026, 10, 21, 10),
+    stepMs: 15_000,
+    out: undefined,
+  });
+  expect(
+    parseCommand(['history', ...range, '--instance', 'h:9100', '--step', '1m', '--out', 'h.csv']),
+  ).toMatchObject({ instance: 'h:9100', stepMs: 60_000, out: 'h.csv' });
+});
+
+it('wants no password among the arguments, and repeats none', () => {
+  const parse = (): unknown => parseCommand(['history', ...range, '--prometheus', 'http://qa:sesame@p']);
+  expect(parse).toThrow(/FULLHOUSE_PROMETHEUS_HTTP_PASSWORD/);
+  expect(parse).not.toThrow(/sesame/);
 });

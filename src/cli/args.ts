@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { parseDuration } from '../domain/quantity';
+import { parseMoment } from './moment';
 
 export type Command =
   | { readonly command: 'help' | 'version' }
@@ -18,6 +20,18 @@ export type Command =
       readonly jump: string | undefined;
       readonly acceptHostKeys: readonly string[];
     }
+  | {
+      readonly command: 'history';
+      /** Of the Prometheus. */
+      readonly url: string;
+      /** Label of the host there; undefined: its only one. */
+      readonly instance: string | undefined;
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly stepMs: number;
+      /** Undefined: standard output. */
+      readonly out: string | undefined;
+    }
   | { readonly command: 'report'; readonly run: string; readonly out: string | undefined }
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
@@ -25,6 +39,8 @@ export type Command =
 export class UsageError extends Error {}
 
 export const defaultOut = 'runs';
+/** Prometheus' own usual time between two scrapes. */
+const usualStep = '15s';
 
 export const usage = `Fullhouse: fill the house before the audience does.
 
@@ -33,6 +49,8 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse show RUN [--json]                                     show what came of a kept run
   fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     take our agent from a tester, whole
+  fullhouse history --prometheus URL --from TIME --to TIME        write what a Prometheus kept of a host, as a run's CSV export does
+            [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
   fullhouse --help | --version
 
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
@@ -40,6 +58,7 @@ PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or
 --json makes the last line of standard output one JSON object. Progress goes to standard error.
 --accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
 Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
+TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; without a zone it is this machine's. A user of the Prometheus is in its URL, the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
 Ctrl-C sends the audience home and keeps the run; a second Ctrl-C forces it.
 
 Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made.`;
@@ -59,6 +78,11 @@ export function parseCommand(args: readonly string[]): Command {
         set: { type: 'string', multiple: true },
         key: { type: 'string' },
         jump: { type: 'string' },
+        prometheus: { type: 'string' },
+        instance: { type: 'string' },
+        from: { type: 'string' },
+        to: { type: 'string' },
+        step: { type: 'string' },
         'accept-host-key': { type: 'string', multiple: true },
       },
     });
@@ -99,6 +123,10 @@ export function parseCommand(args: readonly string[]): Command {
         jump: values.jump,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
+    case 'history':
+      only('prometheus', 'instance', 'from', 'to', 'step', 'out');
+      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      return { command, ...historyOf(values), out: values.out };
     case 'report':
       only('out');
       return { command, run: operand('RUN'), out: values.out };
@@ -108,7 +136,54 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, report, show, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, report, show, history, probe and remove-agent.`,
       );
   }
+}
+
+type History = Extract<Command, { command: 'history' }>;
+
+function historyOf({
+  prometheus,
+  instance,
+  from,
+  to,
+  step = usualStep,
+}: Readonly<Partial<Record<'prometheus' | 'instance' | 'from' | 'to' | 'step', string>>>): Omit<
+  History,
+  'command' | 'out'
+> {
+  const moment = (name: string, text: string | undefined): number => {
+    if (text === undefined) throw new UsageError(`Say from when to when: --from TIME --to TIME.`);
+    const timeMs = parseMoment(text);
+    if (timeMs === undefined)
+      throw new UsageError(`--${name} "${text}" is no time; write it like 2026-11-21T09:00:00Z.`);
+    return timeMs;
+  };
+  if (prometheus === undefined) throw new UsageError('Say which Prometheus: --prometheus http://HOST:9090');
+  const url = urlOf(prometheus);
+  const [fromMs, toMs] = [moment('from', from), moment('to', to)];
+  if (toMs <= fromMs) throw new UsageError('--to must be later than --from.');
+  const stepMs = parseDuration(step);
+  if (stepMs === undefined || stepMs < 1)
+    throw new UsageError(`--step "${step}" is no length of time; write it like 15s or 1m.`);
+  return { url, instance, fromMs, toMs, stepMs };
+}
+
+/** A password would be seen by every user of this machine. */
+function urlOf(text: string): string {
+  const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+  let url: URL;
+  try {
+    url = new URL(withScheme);
+  } catch {
+    throw new UsageError('--prometheus is no address; write it like http://HOST:9090.');
+  }
+  if (url.password)
+    throw new UsageError(
+      'Give the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is seen by every user of this machine.',
+    );
+  if (!/^https?:$/.test(url.protocol))
+    throw new UsageError('--prometheus is an address of HTTP; write it like http://HOST:9090.');
+  return withScheme;
 }

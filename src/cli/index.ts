@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
+import { historyCommand } from './historyCommand';
 import type { Installation } from './installation';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
@@ -36,6 +37,8 @@ async function act(command: Command): Promise<number> {
       return probeCommand(command, installation());
     case 'remove-agent':
       return removeAgentCommand(command, installation());
+    case 'history':
+      return historyCommand(command);
     case 'report':
       return reportCommand(command);
     case 'show':

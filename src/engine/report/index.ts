@@ -1,3 +1,3 @@
 /** What is derived from a run file, for people and programs without Fullhouse. */
-export { writeCsv } from './csv';
+export { csvHead, csvLines, writeCsv } from './csv';
 export { writeHtml } from './html';

@@ -9,6 +9,7 @@ import type { HostSource } from './hostSource';
 import type { MetricValue } from './metrics/exposition';
 import { counterMetrics, machineMetrics, nodeMachine } from './metrics/nodeMetrics';
 import { Poll } from './metrics/poll';
+import { hostInstances, theOnlyInstance, unknownInstance } from './metrics/hostInstance';
 import { PrometheusApi, quoted } from './metrics/prometheusApi';
 import { readingsOf } from './metrics/prometheusReadings';
 
@@ -129,12 +130,11 @@ class PrometheusHost implements HostSource {
     const { who, queries } = this.options;
     if (silentMs === Infinity) {
       if (queries) return false;
-      const known = await this.api.labelValues('instance', 'node_load1');
+      const known = await hostInstances(this.api);
+      if (!known.includes(instance)) throw unknownInstance(this.api, who, instance, known);
       throw new FullhouseError(
         'no-instance',
-        known.includes(instance)
-          ? `${who}: the Prometheus at ${this.api.address} has no figures of "${instance}" from the last ${longestWindowMs / 1000} s; see whether its node_exporter runs.`
-          : `${who}: the Prometheus at ${this.api.address} knows no node_exporter "${instance}"${known.length > 0 ? `; it knows ${known.slice(0, 5).join(', ')}` : ''}.`,
+        `${who}: the Prometheus at ${this.api.address} has no figures of "${instance}" from the last ${longestWindowMs / 1000} s; see whether its node_exporter runs.`,
       );
     }
     if (silentMs > Math.max(10_000, 3 * this.intervalMs))
@@ -146,16 +146,10 @@ class PrometheusHost implements HostSource {
   }
 
   private async onlyInstance(): Promise<string | undefined> {
-    const known = await this.api.labelValues('instance', 'node_load1');
-    if (known.length === 1) return known[0];
-    if (this.options.queries) return undefined;
-    const { who } = this.options;
-    throw new FullhouseError(
-      'no-instance',
-      known.length === 0
-        ? `${who}: the Prometheus at ${this.api.address} knows no node_exporter.`
-        : `${who}: the Prometheus at ${this.api.address} knows several hosts; choose the instance: ${known.slice(0, 10).join(', ')}.`,
-    );
+    const known = await hostInstances(this.api);
+    // Figures of a query need no host.
+    if (known.length !== 1 && this.options.queries) return undefined;
+    return theOnlyInstance(this.api, this.options.who, known);
   }
 
   private async readMachine(instance: string): Promise<MachineFingerprint> {

@@ -21,6 +21,8 @@ export interface PrometheusRangeOptions {
   /** In place of node_exporter's figures: PromQL by series, with `$instance` for the quoted instance. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** Moments that are asked for at once, and held in memory; default and most: 10,000. */
+  readonly momentsAtOnce?: number;
 }
 
 /** Prometheus refuses more than 11,000 points of a series in one answer. */
@@ -31,7 +33,23 @@ const usualScrapeMs = 15_000;
 
 /** What a Prometheus kept of a host, in steps, its times in our clock; what it did not measure is a gap. */
 export async function readPrometheusRange(options: PrometheusRangeOptions): Promise<HostSample[]> {
+  const samples: HostSample[] = [];
+  for await (const part of prometheusRangeParts(options)) samples.push(...part.samples);
+  return samples;
+}
+
+/** One stretch of a range, up to `toMs`. */
+export interface PrometheusRangePart {
+  readonly toMs: number;
+  readonly samples: readonly HostSample[];
+}
+
+/** The same stretch by stretch, for ranges that no memory would hold. */
+export async function* prometheusRangeParts(
+  options: PrometheusRangeOptions,
+): AsyncGenerator<PrometheusRangePart, void, undefined> {
   const { http, url, instance, who, fromMs, toMs, stepMs, clock = systemClock } = options;
+  const atOnce = Math.min(options.momentsAtOnce ?? mostPoints, mostPoints);
   if (!(stepMs >= 1) || !(toMs >= fromMs))
     throw new FullhouseError(
       'bad-range',
@@ -52,17 +70,18 @@ export async function readPrometheusRange(options: PrometheusRangeOptions): Prom
         ]),
       )
     : rangeQueries(instance, Math.max(stepMs, scrapesPerWindow * (await scrapeMs(api, instance))));
-  const byTime = new Map<number, HostValues>();
-  for (let startMs = fromMs; startMs <= toMs; startMs += mostPoints * stepMs) {
-    const endMs = Math.min(toMs, startMs + (mostPoints - 1) * stepMs);
+  for (let startMs = fromMs; startMs <= toMs; startMs += atOnce * stepMs) {
+    const byTime = new Map<number, HostValues>();
+    const endMs = Math.min(toMs, startMs + (atOnce - 1) * stepMs);
     for (const [series, query] of Object.entries(queries)) {
       const found = await api.queryRange(query, startMs + aheadMs, endMs + aheadMs, stepMs);
       take(byTime, series, found, (timeMs) => offset.toOurs(timeMs));
     }
+    const samples = [...byTime.entries()]
+      .sort(([a], [b]) => a - b)
+      .map(([timeMs, values]) => ({ timeMs, values: withTotals(values) }));
+    yield { toMs: endMs, samples };
   }
-  return [...byTime.entries()]
-    .sort(([a], [b]) => a - b)
-    .map(([timeMs, values]) => ({ timeMs, values: withTotals(values) }));
 }
 
 /** Prometheus' answer on its targets may be closed to us; the usual interval is then assumed. */

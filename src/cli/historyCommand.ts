@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FullhouseError } from '../contract/calls';
+import { openHttpLink } from '../engine/links/http/openHttpLink';
+import { csvHead, csvLines } from '../engine/report';
+import { batchOf, samplesOf } from '../engine/samples';
+import { hostInstances, theOnlyInstance, unknownInstance } from '../engine/telemetry/metrics/hostInstance';
+import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
+import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
+import type { Command } from './args';
+import { exitCodes } from './runCommand';
+
+type HistoryCommand = Extract<Command, { command: 'history' }>;
+
+/** Small enough for progress to move and for the answer of a machine with many cores. */
+const momentsAtOnce = 500;
+const sayEveryMs = 1000;
+
+/** Writes what a Prometheus kept of a host as CSV, to a file or to standard output. Rejects with one sentence; no half file stays. */
+export async function historyCommand(command: HistoryCommand): Promise<number> {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  const written = { values: 0, moments: 0 };
+  try {
+    await write(command.out, historyCsv(command, written, stopped.signal), stopped.signal);
+  } catch (error) {
+    if (stopped.signal.aborted) throw new FullhouseError('stopped', 'Stopped; nothing was written.');
+    // Whoever read it has seen enough, as `head` has.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return exitCodes.pass;
+    throw error;
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+  say(
+    `${written.values} values of ${written.moments} moments${command.out === undefined ? '' : ` are in ${command.out}`}.`,
+  );
+  return exitCodes.pass;
+}
+
+async function* historyCsv(
+  { url, instance, fromMs, toMs, stepMs }: HistoryCommand,
+  written: { values: number; moments: number },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const who = instance ?? 'history';
+  const http = openHttpLink({ who, base: url, basic: credentials(url) });
+  signal.addEventListener('abort', () => http.close(), { once: true });
+  try {
+    const plain = withoutUser(url);
+    const api = new PrometheusApi(http, who, plain);
+    const known = await hostInstances(api);
+    const host = instance ?? theOnlyInstance(api, who, known);
+    if (toMs > Date.now()) say('--to lies in the future: what has not been measured yet will be missing.');
+    const moments = Math.floor((toMs - fromMs) / stepMs) + 1;
+    let saidMs = -Infinity;
+    const parts = prometheusRangeParts({
+      ...{ http, url: plain, who, fromMs, toMs, stepMs, momentsAtOnce },
+      instance: host,
+    });
+    for await (const part of parts) {
+      const samples = part.samples.flatMap(({ timeMs, values }) => samplesOf(timeMs, host, values));
+      if (samples.length > 0) yield `${written.values === 0 ? csvHead : ''}${csvLines(batchOf(samples))}`;
+      written.values += samples.length;
+      written.moments += part.samples.length;
+      const done = Math.floor((part.toMs - fromMs) / stepMs) + 1;
+      if (done < moments && Date.now() - saidMs >= sayEveryMs) {
+        saidMs = Date.now();
+        say(`${host}: ${done} of ${moments} moments asked for, ${written.values} values so far`);
+      }
+    }
+    if (written.values > 0) return;
+    if (!known.includes(host)) throw unknownInstance(api, who, host, known);
+    const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+    throw new FullhouseError(
+      'no-history',
+      `${host}: the Prometheus at ${api.address} kept nothing of it from ${iso(fromMs)} to ${iso(toMs)}; it may keep figures for a shorter time, or they were not measured then.`,
+    );
+  } finally {
+    http.close();
+  }
+}
+
+/** A file is there complete, or not at all. */
+async function write(
+  out: string | undefined,
+  text: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (out === undefined) return print(text, signal);
+  const part = `${out}.part`;
+  try {
+    await pipeline(Readable.from(text), createWriteStream(part), { signal });
+    await rename(part, out);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw isOfFiles(error)
+      ? new FullhouseError('not-written', `${out} can't be written: ${error.message}.`, { cause: error })
+      : error;
+  }
+}
+
+/** To standard output, no faster than it is read. */
+async function print(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  const { stdout } = process;
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  stdout.on('error', onError);
+  try {
+    for await (const piece of text) {
+      if (!stdout.write(piece) && !broken) await once(stdout, 'drain', { signal });
+      if (broken) throw broken;
+    }
+  } finally {
+    stdout.off('error', onError);
+  }
+}
+
+function isOfFiles(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && !(error instanceof FullhouseError);
+}
+
+function credentials(url: string): { readonly user: string; readonly password: string } | undefined {
+  const { username } = new URL(url);
+  const password = process.env['FULLHOUSE_PROMETHEUS_HTTP_PASSWORD'];
+  if (username === '') return undefined;
+  if (password === undefined)
+    throw new FullhouseError(
+      'no-password',
+      'The Prometheus is to be asked by a user: put the password into FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
+    );
+  return { user: decodeURIComponent(username), password };
+}
+
+/** The link adds the user with its password; an address with a user alone would be taken for one without password. */
+function withoutUser(url: string): string {
+  const plain = new URL(url);
+  plain.username = '';
+  return plain.href.replace(/\/$/, '');
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}

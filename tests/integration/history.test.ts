@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freePort, startNodeExporter } from './servers/nodeExporter';
+import { startPrometheus } from './servers/prometheus';
+import { cleanUp, cli, later, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `fullhouse history` of the last ten minutes, unless `args` say otherwise. */
+function history(
+  url: string,
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+  onStart?: (pid: number) => void,
+): Promise<Said> {
+  const nowMs = Date.now();
+  const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+  const range = ['--from', iso(nowMs - 600_000), '--to', iso(nowMs)];
+  const child = spawn(process.execPath, [cli, 'history', '--prometheus', url, ...range, ...args], {
+    env: { ...process.env, ...environment },
+  });
+  later(() => void child.kill('SIGKILL'));
+  onStart?.(child.pid ?? 0);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text) => (stdout += String(text)));
+  child.stderr.on('data', (text) => (stderr += String(text)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A Prometheus of one host whose load was always 1; a query for anything else gives nothing. */
+function answer(request: IncomingMessage): unknown {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://p');
+  if (pathname.endsWith('/values')) return ['h:9100'];
+  if (pathname.endsWith('/targets')) return { activeTargets: [] };
+  const query = searchParams.get('query') ?? '';
+  if (query === 'time()') return { resultType: 'scalar', result: [1, String(Date.now() / 1000)] };
+  if (!query.startsWith('node_load1{')) return { resultType: 'matrix', result: [] };
+  const [start = 0, end = 0, step = 1] = ['start', 'end', 'step'].map((name) =>
+    Number(searchParams.get(name)),
+  );
+  const values: Array<[number, string]> = [];
+  for (let index = 0; start + index * step <= end + 1e-6; index += 1)
+    values.push([start + index * step, '1']);
+  return { resultType: 'matrix', result: [{ metric: {}, values }] };
+}
+
+describe('of a real Prometheus and its node_exporter', () => {
+  it('is CSV in the columns of a run, to a file or to standard output', async () => {
+    const exporter = await startNodeExporter();
+    const instance = exporter.url.slice('http://'.length);
+    const prometheus = await startPrometheus([instance]);
+    const folder = temporaryFolder();
+    const out = join(folder, 'host.csv');
+    const startMs = Date.now();
+    // Rates want a few scrapes.
+    let said: Said | undefined;
+    for (const endMs = startMs + 40_000; Date.now() < endMs;) {
+      said = await history(prometheus.url, ['--step', '1s', '--out', out]);
+      if (existsSync(out) && readFileSync(out, 'utf8').includes(',cpuPercent,')) break;
+    }
+    expect(said).toMatchObject({ code: 0, stdout: '' });
+    expect(said?.stderr).toMatch(/\n?\d+ values of \d+ moments are in .*host\.csv\.\n$/);
+    expect(readdirSync(folder)).toEqual(['host.csv']);
+    const [head, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\r\n');
+    expect(head).toBe('time,node,series,unit,value');
+    const rows = lines.map((line) => line.split(','));
+    expect(new Set(rows.map(([, node]) => node))).toEqual(new Set([instance]));
+    const series = new Set(rows.map(([, , name]) => name));
+    for (const name of [
+      'cpuPercent',
+      'cpuCorePercent:0',
+      'load1',
+      'memoryUsedBytes',
+      'networkInMbps',
+      'udpSockets',
+    ])
+      expect(series, name).toContain(name);
+    const times = rows.map(([time = '']) => Date.parse(time));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    // Prometheus shows a figure for the moment after its scrape, never before.
+    expect(Math.min(...times)).toBeGreaterThan(startMs - 30_000);
+    expect(rows.find(([, , name]) => name === 'cpuPercent')?.[3]).toBe('%');
+    expect(rows.every(([, , , , value]) => Number.isFinite(Number(value)))).toBe(true);
+
+    const printed = await history(prometheus.url, ['--instance', instance, '--step', '5s']);
+    expect(printed.code).toBe(0);
+    expect(printed.stdout.startsWith('time,node,series,unit,value\r\n')).toBe(true);
+    expect(printed.stderr).toMatch(/^\d+ values of \d+ moments\.\n$/);
+
+    expect(
+      await history(prometheus.url, ['--instance', 'nowhere:9100', '--out', join(folder, 'no.csv')]),
+    ).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `nowhere:9100: the Prometheus at ${prometheus.url} knows no node_exporter "nowhere:9100"; it knows ${instance}.\n`,
+    });
+    const past = await history(prometheus.url, ['--from', '2020-01-01T00:00Z', '--to', '2020-01-01T01:00Z']);
+    expect(past).toMatchObject({ code: 2, stdout: '' });
+    expect(past.stderr).toBe(
+      `${instance}: the Prometheus at ${prometheus.url} kept nothing of it from 2020-01-01T00:00:00.000Z to 2020-01-01T01:00:00.000Z; it may keep figures for a shorter time, or they were not measured then.\n`,
+    );
+    expect(readdirSync(folder)).toEqual(['host.csv']);
+    mkdirSync(join(folder, 'folder'));
+    const unwritable = await history(prometheus.url, ['--out', join(folder, 'folder')]);
+    expect(unwritable.code).toBe(2);
+    expect(unwritable.stderr).toMatch(/folder can't be written: .*\n$/);
+    expect(readdirSync(folder)).toEqual(['folder', 'host.csv']);
+  });
+});
+
+describe('in one sentence', () => {
+  it('says that nothing answers, or something else', async () => {
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    const page = await serve((_, response) => response.end('<html></html>'));
+    const several = await serve((_, response) =>
+      response.end(JSON.stringify({ status: 'success', data: ['a:9100', 'b:9100'] })),
+    );
+    for (const [url, sentence] of [
+      [gone, /^history: .*127\.0\.0\.1:\d+.*\.\n$/],
+      [page, /^history: .*\n$/],
+      [
+        several,
+        /^history: the Prometheus at .* knows several hosts; choose the instance: a:9100, b:9100\.\n$/,
+      ],
+    ] as const) {
+      const { code, stdout, stderr } = await history(url);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(sentence);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('asks with a user whose password is in the environment, and says when it is not', async () => {
+    const seen: Array<string | undefined> = [];
+    const url = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end(JSON.stringify({ status: 'success', data: answer(request) }));
+    });
+    const withUser = url.replace('//', '//qa@');
+    const without = await history(withUser, [], { FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: undefined });
+    expect(without).toMatchObject({ code: 2, stdout: '' });
+    expect(without.stderr).toMatch(/^The Prometheus is to be asked by a user: put the password into/);
+    expect(seen).toEqual([]);
+    const said = await history(withUser, [], { FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: 'sesame' });
+    expect(said.code, said.stderr).toBe(0);
+    expect(new Set(seen)).toEqual(new Set([`Basic ${Buffer.from('qa:sesame').toString('base64')}`]));
+  });
+});
+
+it('goes through a long range in stretches, without a hole or a double', async () => {
+  const url = await serve((request, response) => {
+    response.end(JSON.stringify({ status: 'success', data: answer(request) }));
+  });
+  const { code, stdout } = await history(url, [
+    '--from',
+    '2026-11-20T00:00Z',
+    '--to',
+    '2026-11-20T06:00Z',
+    '--step',
+    '10s',
+  ]);
+  expect(code).toBe(0);
+  const times = stdout
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Date.parse(line.split(',')[0] ?? ''));
+  expect(times).toHaveLength(6 * 360 + 1);
+  expect(times.slice(1).every((time, index) => time - (times[index] ?? 0) === 10_000)).toBe(true);
+});
+
+it('leaves no half file when it is stopped', async () => {
+  const folder = temporaryFolder();
+  let asked = 0;
+  const url = await serve((request, response) => {
+    asked += 1;
+    // Slow from the second stretch on, when a file has begun.
+    setTimeout(
+      () => response.end(JSON.stringify({ status: 'success', data: answer(request) })),
+      asked > 25 ? 200 : 0,
+    );
+  });
+  let pid = 0;
+  const said = history(
+    url,
+    [
+      '--from',
+      '2026-11-20T00:00Z',
+      '--to',
+      '2026-11-20T06:00Z',
+      '--step',
+      '1s',
+      '--out',
+      join(folder, 'h.csv'),
+    ],
+    {},
+    (started) => (pid = started),
+  );
+  expect(await until(() => existsSync(join(folder, 'h.csv.part')) && asked > 25, 30_000)).toBe(true);
+  process.kill(pid, 'SIGINT');
+  expect(await said).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Stopped; nothing was written\.\n$/) as string,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
