@@ -8,7 +8,7 @@ import type { HostKeyDesk } from '../hostKeyDesk';
 import type { Findings } from './findings';
 import { findAgentHome, findGcLogs, findIperf3, readFacts } from './hostQuestions';
 import { measureClock } from './measureClock';
-import type { ProbeOrder } from './probe';
+import type { ProbeOrder } from './order';
 import { hostInUrl, type TypedAddress } from './typedAddress';
 
 export interface HostLookParts {

@@ -10,18 +10,8 @@ import { families, familyOf } from '../../servers/families';
 import type { HostKeyDesk } from '../hostKeyDesk';
 import { Findings } from './findings';
 import { HostLook } from './hostLook';
+import type { ProbeOrder } from './order';
 import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
-
-export interface ProbeOrder {
-  readonly probe: string;
-  readonly address: string;
-  readonly keyFile?: string;
-  readonly jump?: string;
-  readonly user?: string;
-  readonly apiKey?: string;
-  readonly selfSigned?: boolean;
-  readonly secrets: NodeSecrets;
-}
 
 export interface ProbeDeps {
   readonly clock: Clock;

@@ -4,7 +4,8 @@ import type { Clock } from '../../clock';
 import { Emitter } from '../../emitter';
 import type { Fleet } from '../fleet';
 import type { HostKeyDesk } from '../hostKeyDesk';
-import { Probe, type ProbeOrder } from './probe';
+import type { ProbeOrder } from './order';
+import { Probe } from './probe';
 
 /** The looks at addresses that are under way, at most one by each name. */
 export class Probes {
