@@ -50,8 +50,10 @@ export class Findings {
     this.onChange();
   }
 
+  /** Adds a server that was found, or what more is known of it by now. */
   server(found: ServerFound, can: NodeCapabilities): void {
-    this.servers = [...this.servers, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
+    const others = this.servers.filter((each) => each.found !== found);
+    this.servers = [...others, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
     this.onChange();
   }
 

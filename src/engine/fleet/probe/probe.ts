@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { performance } from 'node:perf_hooks';
-import type { NodeSecrets, OriginSettings } from '../../../domain/nodeSettings';
+import type { OriginSettings } from '../../../domain/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../clock';
@@ -154,18 +154,22 @@ export class Probe {
           now: this.deps.clock.now,
         });
         this.findings.server(found, server.capabilities);
+        // Some show what they can only when they are asked who they are; one that does not say is as it was found.
+        const identified = server.identify().then(
+          () => this.isClosed || this.findings.server(found, server.capabilities),
+          () => undefined,
+        );
         const given = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
         for (const kind of (found.needs ?? []).filter((each) => given[each] === undefined))
           this.findings.need({ kind, sentence: needSentence(kind, found.software) });
-        if (found.certainty <= best) return;
-        best = found.certainty;
-        const { software, detail } = found;
-        this.row('server', 'Server', {
-          state: 'found',
-          found: software,
-          detail,
-          tookMs: performance.now() - startMs,
-        });
+        if (found.certainty > best) {
+          best = found.certainty;
+          const { software, detail } = found;
+          const tookMs = performance.now() - startMs;
+          this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
+        }
+        await identified;
+        server.close?.();
       }),
     );
     const tls = best < 0 ? await this.certificateFault(typed) : undefined;
