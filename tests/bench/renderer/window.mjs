@@ -27,8 +27,11 @@ export async function startRuntime(file = pageFile) {
     args,
     env: { ...process.env, ...(display ? { DISPLAY: display.name } : {}) },
   });
+  let opened = 0;
   return {
     open: async (query, width, height) => {
+      opened += 1;
+      const search = `${query}&opened=${opened}`;
       await app.evaluate(
         async ({ BrowserWindow }, { path, search, size }) => {
           const window = new BrowserWindow({
@@ -39,10 +42,18 @@ export async function startRuntime(file = pageFile) {
           });
           await window.loadFile(path, { search });
         },
-        { path: file, search: query, size: { width, height } },
+        { path: file, search, size: { width, height } },
       );
-      // The app may have a window of its own; this one is told apart by what it shows.
-      const page = app.windows().find((each) => each.url().startsWith(pathToFileURL(file).href));
+      // The app may have a window of its own, and one that was closed stays in the list for a moment: this one is told
+      // apart by what it shows, once it is heard of.
+      const isOurs = (each) =>
+        each.url().startsWith(pathToFileURL(file).href) && each.url().endsWith(`opened=${opened}`);
+      const untilMs = Date.now() + 15_000;
+      let page = app.windows().find(isOurs);
+      while (!page && Date.now() < untilMs) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        page = app.windows().find(isOurs);
+      }
       if (!page) throw new Error(`The page ${file} did not open in the Electron runtime.`);
       return page;
     },
