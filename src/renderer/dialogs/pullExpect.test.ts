@@ -28,6 +28,9 @@ describe('what a verdict expects unless somebody types otherwise', () => {
     expect(usual.texts).toMatchObject({ cpu: '', gcPause: '', degraded: '1' });
     expect(usual.why.map(({ id }) => id)).toEqual(['cpu', 'gcPause']);
     expect(usual.why[0]?.sentence).toContain('Nobody measures the CPU of edge-1');
+    expect(usual.why[1]?.sentence).toContain('name its GC log');
+    const [, livekit] = usualExpectations(origin('livekit', ['streams']), [tester]).why;
+    expect(livekit?.sentence).toContain('the address of its metrics');
   });
 
   it('keeps GC pauses for servers that have no collector: they pass', () => {

@@ -45,12 +45,17 @@ export function usualExpectations(
         ? [
             {
               id: 'gcPause',
-              sentence: `Nobody measures GC pauses on ${name}: name its GC log to judge them.`,
+              sentence: `Nobody measures GC pauses on ${name}: ${gcRemedy(origin?.server)}.`,
             } as const,
           ]
         : []),
     ],
   };
+}
+
+/** A LiveKit tells its own pauses; of any other server a JVM's log does. */
+function gcRemedy(server: ServerFamily | undefined): string {
+  return server === 'livekit' ? 'give it the address of its metrics' : 'name its GC log to judge them';
 }
 
 /** While it is not known what can be measured, everything is expected. The lab always tells its own. */
