@@ -142,6 +142,12 @@ describe('nodes added by their addresses', () => {
     await until('viewers of tester-1', async () =>
       /200/.test((await readout('viewers', 'tester-1').first().textContent()) ?? ''),
     );
+    // Nobody pulls from it: the run records it all the same.
+    const watched = app.page.locator('[data-testid="node-row"][data-node="nginx-1"]');
+    expect(await watched.textContent()).toContain('watched');
+    await until('traffic of nginx-1', async () =>
+      /\d/.test((await readout('bandwidth', 'nginx-1').first().textContent()) ?? ''),
+    );
     await app.find('nodesTab').click();
     await until('CPU of nginx-1', async () => /\d/.test((await row('nginx-1').textContent()) ?? ''));
     expect(await stateOf('nginx-1')).toBe('live');
