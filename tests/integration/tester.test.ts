@@ -38,7 +38,7 @@ async function viewOf(engine: TestEngine, id: string): Promise<NodeView> {
 async function addTester(engine: TestEngine, sshd: Sshd): Promise<void> {
   await engine.client.call('nodes.add', { name: 'tester-1', settings: tester(sshd), secrets: {} });
   let view = await viewOf(engine, 'tester-1');
-  for (const endMs = Date.now() + 15_000; !view.hostKey && Date.now() < endMs; ) {
+  for (const endMs = Date.now() + 15_000; !view.hostKey && Date.now() < endMs;) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     view = await viewOf(engine, 'tester-1');
   }
@@ -52,7 +52,10 @@ async function addTester(engine: TestEngine, sshd: Sshd): Promise<void> {
 it('plays an audience on a machine that has nothing but SSH, and leaves nothing there', async () => {
   const { engine, sshd } = await engineAndTester();
   await addTester(engine, sshd);
-  const plan = planOf({ by: ['tester-1'] }, { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } });
+  const plan = planOf(
+    { by: ['tester-1'] },
+    { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } },
+  );
   const end = ended(engine);
   await engine.client.call('runs.start', { plan });
   const run = await end;
