@@ -10,7 +10,10 @@ export default defineConfig({
     build: {
       target: nodeTarget,
       outDir: 'out/main',
-      externalizeDeps: { exclude: ['zod', 'yaml', 'ssh-config', 'fast-xml-parser'], include: externalPackages },
+      externalizeDeps: {
+        exclude: ['zod', 'yaml', 'ssh-config', 'fast-xml-parser'],
+        include: externalPackages,
+      },
       rollupOptions: {
         // The engine is a program of its own: main starts it as a utility process.
         input: { index: at('src/main/index.ts'), engine: at('src/engine/utility.ts') },
