@@ -70,3 +70,11 @@ it('a node is lost and answers again', () => {
     ['lost', 'The agent was ended by SIGKILL.'],
   ]);
 });
+
+it('names a node once, in the column of its own', () => {
+  const watchers = new RunWatchers(expectations);
+  const sentences = ['a: nobody answers at 10.0.0.9.', 'a has no home.'].flatMap((problem) =>
+    watchers.nodeState(1, 'a', 'failed', 'live', problem).map(({ sentence }) => sentence),
+  );
+  expect(sentences).toEqual(['Nobody answers at 10.0.0.9.', 'a has no home.']);
+});

@@ -144,6 +144,7 @@ function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWa
 
 /** The log names who it is about; a sentence that begins with the name would say it twice. */
 function withoutName(sentence: string | undefined, node: string): string | undefined {
-  const rest = sentence?.startsWith(`${node}: `) ? sentence.slice(node.length + 2) : sentence;
-  return rest && rest.charAt(0).toUpperCase() + rest.slice(1);
+  if (!sentence?.startsWith(`${node}: `)) return sentence;
+  const rest = sentence.slice(node.length + 2);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
