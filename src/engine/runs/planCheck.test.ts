@@ -68,3 +68,13 @@ it('holds what is expected against what the link was measured to carry', () => {
   ]);
   expect(sentences(300)).toMatchObject([{ good: false }]);
 });
+
+it('does not ask for at most nobody', () => {
+  const { problems } = checkPlan(plan(10), { ...nothingTold, viewerLimits: new Map([['local', 0]]) });
+  expect(problems).toEqual([
+    {
+      path: 'pull.viewers',
+      sentence: 'local can play nobody: its limit of open files is too low; raise it there.',
+    },
+  ]);
+});

@@ -85,8 +85,11 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     if (limit !== undefined && share > limit)
       problems.push({
         path: 'pull.viewers',
-        sentence: `${called} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`,
-        suggestion: limit * by.length,
+        sentence:
+          limit > 0
+            ? `${called} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`
+            : `${called} can play nobody: its limit of open files is too low; raise it there.`,
+        ...(limit > 0 ? { suggestion: limit * by.length } : {}),
       });
   });
   if (facts.ports !== undefined)

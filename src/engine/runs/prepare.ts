@@ -96,6 +96,11 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   plan.pull.by.forEach((name, index) => {
     const share = shares[index] ?? 0;
     const limit = nodeOf(name).driver.viewerLimit;
+    if (limit === 0 && share > 0)
+      throw new FullhouseError(
+        'too-many-viewers',
+        `${name} can play nobody: its limit of open files is too low; raise it there ("ulimit -n").`,
+      );
     if (share > limit)
       throw new FullhouseError(
         'too-many-viewers',
