@@ -1,6 +1,6 @@
 import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
-import { testParts } from './testing/parts.mjs';
+import { stages, testParts } from './testing/parts.mjs';
 
 /**
  * All tests: `npm test`, or some parts: `npm test -- unit e2e`. The last line of stdout is `N passed, N failed`, the
@@ -16,7 +16,10 @@ await runScript(async () => {
   const names = Object.keys(testParts).filter((name) => asked.length === 0 || asked.includes(name));
 
   const results = [];
-  for (const name of names) results.push(await runPart(name));
+  for (const stage of stages) {
+    const now = stage.filter((name) => names.includes(name));
+    results.push(...(await Promise.all(now.map(runPart))));
+  }
   report(results);
   return results.some((result) => result.failed > 0) ? 1 : 0;
 });

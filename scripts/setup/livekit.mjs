@@ -32,9 +32,12 @@ export const livekit = {
       env: { CGO_ENABLED: '0', GOFLAGS: '-mod=mod' },
       timeoutMs: 1_200_000,
     };
+    // Other tests run meanwhile: they go first.
+    const [starter, ...before] = process.platform === 'win32' ? ['go'] : ['nice', '-n', '19', 'go'];
+    const go = (step, ...args) => mustRun(step, starter, [...before, ...args], options);
     const build = (step, path, source) =>
-      mustRun(step, 'go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', path, source], options);
-    await mustRun('Fetching the LiveKit server', 'go', ['get', `${command}@${version}`], options);
+      go(step, 'build', '-trimpath', '-ldflags', '-s -w', '-o', path, source);
+    await go('Fetching the LiveKit server', 'get', `${command}@${version}`);
     await build('Building the LiveKit server', livekitPath, command);
     // Speaks with the server by the very library that the server is made of.
     await build('Building its client', livekitClientPath, join(clientSource, 'main.go'));

@@ -83,3 +83,9 @@ export const testParts = {
     },
   },
 };
+
+/**
+ * Parts that run at the same time: what computes beside what computes on one core, and what waits for viewers beside what waits for
+ * servers. The later stages load the machine, so each has it for itself.
+ */
+export const stages = [['lint', 'types'], ['unit'], ['agent'], ['integration', 'servers'], ['e2e']];
