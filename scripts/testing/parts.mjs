@@ -85,7 +85,7 @@ export const testParts = {
 };
 
 /**
- * Parts that run at the same time: what computes beside what computes on one core, and what waits for viewers beside what waits for
- * servers. The later stages load the machine, so each has it for itself.
+ * Parts that run at the same time. Those of the third stage wait more than they compute (for viewers, for servers), so the linter, which
+ * computes on one core, has room beside them. The others have the machine for themselves.
  */
-export const stages = [['lint', 'types'], ['unit'], ['agent'], ['integration', 'servers'], ['e2e']];
+export const stages = [['types', 'unit'], ['agent'], ['lint', 'integration', 'servers'], ['e2e']];
