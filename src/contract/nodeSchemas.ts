@@ -17,7 +17,7 @@ import {
   type OriginSettings,
   type TesterSettings,
 } from '../domain/nodeSettings';
-import type { ProbeView } from '../domain/probe';
+import { probeRowIds, type ProbeView } from '../domain/probe';
 
 /** Schemas of what the fleet is described by, where it crosses a process border. What people type is refused when a field is unknown. */
 
@@ -118,18 +118,7 @@ export const probeView: z.ZodType<ProbeView> = z.object({
   isDone: z.boolean(),
   rows: z.array(
     z.object({
-      id: z.enum([
-        'address',
-        'ssh',
-        'system',
-        'server',
-        'nodeExporter',
-        'prometheus',
-        'gc',
-        'clock',
-        'iperf3',
-        'agent',
-      ]),
+      id: z.enum(probeRowIds),
       label: z.string(),
       state: z.enum(['looking', 'found', 'absent', 'failed']),
       found: z.string(),

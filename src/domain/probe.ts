@@ -27,19 +27,23 @@ export interface ProbeView {
   readonly hostKey?: HostKeyQuestion;
 }
 
+/** What is looked at, in the order in which it is shown. */
+export const probeRowIds = [
+  'address',
+  'ssh',
+  'system',
+  'server',
+  'nodeExporter',
+  'prometheus',
+  'gc',
+  'clock',
+  'iperf3',
+  'agent',
+] as const;
+
 /** One finding. */
 export interface ProbeRow {
-  readonly id:
-    | 'address'
-    | 'ssh'
-    | 'system'
-    | 'server'
-    | 'nodeExporter'
-    | 'prometheus'
-    | 'gc'
-    | 'clock'
-    | 'iperf3'
-    | 'agent';
+  readonly id: (typeof probeRowIds)[number];
   /** e.g. `SSH`, `node_exporter`. */
   readonly label: string;
   readonly state: 'looking' | 'found' | 'absent' | 'failed';

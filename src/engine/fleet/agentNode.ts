@@ -2,14 +2,12 @@ import {
   mostStreamsInView,
   type LinkView,
   type MachineFingerprint,
-  type NodeCapabilities,
   type NodeRole,
   type NodeState,
   type NodeView,
   type StreamView,
 } from '../../domain/node';
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
-import type { SeriesId } from '../../domain/series';
 import type { AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
@@ -19,7 +17,8 @@ import { agentDriver } from '../load/agent/agentDriver';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { labCapabilities, labServer } from '../servers/lab/labServer';
-import { thisMachine, type FleetNode, type NodeNews } from './node';
+import { audienceCapabilities, machineOf, processValues } from './agentWords';
+import { staleAfterMs, thisMachine, type FleetNode, type NodeNews } from './node';
 
 export interface AgentNodeOptions {
   readonly id: string;
@@ -38,18 +37,8 @@ export interface AgentNodeOptions {
   readonly now: () => number;
 }
 
-const staleAfterMs = 3500;
 /** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
 const exitNewsMs = 300;
-
-const testerCapabilities: NodeCapabilities = {
-  publish: ['whip', 'rtmp'],
-  pull: ['whep'],
-  play: [],
-  serves: [],
-  measure: ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process', 'GC'],
-  terminate: false,
-};
 
 function linkState(state: NodeState): LinkView['state'] {
   if (state === 'live') return 'live';
@@ -132,7 +121,7 @@ export class AgentNode implements FleetNode {
       builtIn: this.options.builtIn,
       streamCount: this.role === 'origin' ? this.streams.length : undefined,
       links: [{ kind: 'loopback', label: 'loopback', state: linkState(this.state) }],
-      can: this.role === 'origin' ? labCapabilities : testerCapabilities,
+      can: this.role === 'origin' ? labCapabilities : audienceCapabilities,
       gcSource: this.running ? 'Go runtime of the agent' : undefined,
     };
   }
@@ -212,12 +201,7 @@ export class AgentNode implements FleetNode {
     this.agentVersion = hello.agent;
     this.lastLimit = hello.limits.viewers;
     this.machine = {
-      system: `${hello.host.system} ${hello.host.architecture}`,
-      kernel: hello.host.kernel,
-      cpuModel: hello.host.cpuModel,
-      cores: hello.host.cores,
-      memoryBytes: hello.host.memoryBytes,
-      openFilesLimit: hello.limits.openFiles,
+      ...machineOf(hello),
       versions: { ...this.options.versions, agent: hello.agent },
     };
     link.onRecord((record) => this.take(record));
@@ -250,14 +234,7 @@ export class AgentNode implements FleetNode {
       this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job, stream, sentence: message });
       return;
     }
-    const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = record.sample.process;
-    const values: Partial<Record<SeriesId, number>> = {
-      processCpuPercent: cpuPercent,
-      processMemoryBytes: memoryBytes,
-      processOpenFiles: openFiles,
-      gcPauseMs: gcPauseMaxMs,
-    };
-    this.news.emit({ kind: 'process', timeMs: record.timeMs, values });
+    this.news.emit({ kind: 'process', timeMs: record.timeMs, values: processValues(record.sample.process) });
   }
 
   private noticeLoss(link: AgentLink): void {

@@ -35,6 +35,12 @@ export type NodeNews =
 /** Value of `NodeView.host` for what runs on the engine's own machine. */
 export const thisMachine = 'this-machine';
 
+/** What can be measured of any host, in the words of `NodeCapabilities.measure`. */
+export const hostFigures: readonly string[] = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
+
+/** No sample for this long: the node counts as silent. */
+export const staleAfterMs = 3500;
+
 /** A node of the fleet, whatever leads to it. Errors are `FullhouseError`s with a sentence. */
 export interface FleetNode {
   readonly id: string;

@@ -15,8 +15,8 @@ import { polledAdapter } from '../servers/polledServer';
 import { FullhouseError } from '../../contract/calls';
 import type { RemoteNodeOptions } from './fleetKit';
 import { GcLogWatch } from './gcLogWatch';
-import type { RemoteNode } from './node';
-import { addressOf, RemoteBase, staleAfterMs } from './remoteBase';
+import { hostFigures, staleAfterMs, thisMachine, type RemoteNode } from './node';
+import { addressOf, RemoteBase } from './remoteBase';
 import { serverRemedy } from './serverRemedy';
 
 /** The media server's process as ps shows it, where settings and server say nothing. */
@@ -173,7 +173,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   /** What it can do, with what its host tells. */
   private get can(): NodeCapabilities {
     const { capabilities } = this.server;
-    const ofHost = this.watch.isWanted || this.host === 'this-machine' ? hostFigures : [];
+    const ofHost = this.watch.isWanted || this.host === thisMachine ? hostFigures : [];
     const gc = this.gcLog || this.measuresGc ? ['GC'] : [];
     return { ...capabilities, measure: [...new Set([...ofHost, ...capabilities.measure, ...gc])] };
   }
@@ -193,7 +193,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
   /** A node that could tell more says so. */
   private get hint(): string | undefined {
-    if (this.state !== 'live' || this.watch.isWanted || this.host === 'this-machine') return undefined;
+    if (this.state !== 'live' || this.watch.isWanted || this.host === thisMachine) return undefined;
     return 'Server figures only: no SSH user yet, so no CPU or memory';
   }
 
@@ -257,8 +257,6 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     }
   }
 }
-
-const hostFigures = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
 
 function apiLabel({ server, url }: OriginSettings): string {
   const port = url === undefined ? '' : portOf(url);

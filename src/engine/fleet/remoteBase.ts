@@ -4,10 +4,7 @@ import { Emitter } from '../emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { RemoteNodeOptions } from './fleetKit';
 import { HostWatch } from './hostWatch';
-import type { NodeNews } from './node';
-
-/** No sample for this long: the node counts as silent. */
-export const staleAfterMs = 3500;
+import { thisMachine, type NodeNews } from './node';
 
 /** What the nodes that are reached over the network have in common: their state, their host, and the telling of both. */
 export abstract class RemoteBase {
@@ -109,7 +106,7 @@ export function hostOf(settings: NodeSettings): string {
   if (address === undefined) return 'unknown';
   const name = hostNameOf(address);
   // What answers on our own loopback runs here, and this host's figures are its own.
-  return name !== undefined && isLoopback(name) ? 'this-machine' : `host ${name ?? address}`;
+  return name !== undefined && isLoopback(name) ? thisMachine : `host ${name ?? address}`;
 }
 
 /** The first address by which the node is known. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { LinkView, MachineFingerprint, NodeCapabilities, NodeView } from '../../domain/node';
+import type { LinkView, MachineFingerprint, NodeView } from '../../domain/node';
 import type { TesterSettings } from '../../domain/nodeSettings';
-import type { SeriesId } from '../../domain/series';
 import type { AgentJob, AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { openAgentLink, type AgentLink } from '../links/agentLink';
@@ -16,23 +15,15 @@ import { agentDriver } from '../load/agent/agentDriver';
 import { markedNames } from '../load/agent/jobNames';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
+import { audienceCapabilities, machineOf, processValues } from './agentWords';
 import type { RemoteNodeOptions } from './fleetKit';
-import type { RemoteNode } from './node';
-import { RemoteBase, staleAfterMs } from './remoteBase';
+import { staleAfterMs, type RemoteNode } from './node';
+import { RemoteBase } from './remoteBase';
 
 export interface SshTesterOptions extends RemoteNodeOptions {
   readonly agentFolder: string;
   readonly samplesFolder: string;
 }
-
-const capabilities: NodeCapabilities = {
-  publish: ['whip', 'rtmp'],
-  pull: ['whep'],
-  play: [],
-  serves: [],
-  measure: ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process', 'GC'],
-  terminate: false,
-};
 
 /** A machine that plays the audience with an agent that is brought there over SSH when it is first needed, and outlives our link. */
 export class SshTester extends RemoteBase implements RemoteNode {
@@ -136,9 +127,8 @@ export class SshTester extends RemoteBase implements RemoteNode {
     const { link } = this;
     const hello = link && link.state !== 'closed' ? link.hello : undefined;
     const base = this.baseView(name);
-    const host = hello?.host;
     const machine: MachineFingerprint | undefined =
-      base.machine ?? (host && { ...machineOf(host), versions: {} });
+      base.machine ?? (hello && { ...machineOf(hello), versions: {} });
     return {
       ...base,
       machine: machine && {
@@ -151,7 +141,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       streams: [],
       viewerLimit: this.lastLimit,
       links: [...this.watch.links(), this.agentLinkView()],
-      can: capabilities,
+      can: audienceCapabilities,
       gcSource: hello ? 'Go runtime of the agent' : undefined,
       problem: base.problem ?? this.watch.problem,
     };
@@ -257,14 +247,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       return;
     }
     this.countOthers(record.sample.jobs ?? []);
-    const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = record.sample.process;
-    const values: Partial<Record<SeriesId, number>> = {
-      processCpuPercent: cpuPercent,
-      processMemoryBytes: memoryBytes,
-      processOpenFiles: openFiles,
-      gcPauseMs: gcPauseMaxMs,
-    };
-    this.news.emit({ kind: 'process', timeMs: record.timeMs, values });
+    this.news.emit({ kind: 'process', timeMs: record.timeMs, values: processValues(record.sample.process) });
     this.review();
   }
 
@@ -309,14 +292,4 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private say(sentence: string): void {
     this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
-}
-
-function machineOf(host: AgentLink['hello']['host']): Omit<MachineFingerprint, 'versions'> {
-  return {
-    system: `${host.system} ${host.architecture}`,
-    kernel: host.kernel,
-    cpuModel: host.cpuModel,
-    cores: host.cores,
-    memoryBytes: host.memoryBytes,
-  };
 }

@@ -8,8 +8,8 @@ import { wcsDriver, type WcsDriver } from '../load/wcs/wcsDriver';
 import type { ServerAdapter } from '../servers/adapter';
 import { wcsRest } from '../servers/wcs/wcsRest';
 import type { RemoteNodeOptions } from './fleetKit';
-import type { RemoteNode } from './node';
-import { RemoteBase, staleAfterMs } from './remoteBase';
+import { staleAfterMs, type RemoteNode } from './node';
+import { RemoteBase } from './remoteBase';
 import { serverRemedy } from './serverRemedy';
 
 const capabilities: NodeCapabilities = {

@@ -1,22 +1,9 @@
 import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/node';
 import type { OriginSettings, TesterSettings } from '../../../domain/nodeSettings';
-import type { ProbeRow, ProbeView } from '../../../domain/probe';
+import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/probe';
 import type { ServerFound } from '../../servers/adapter';
 
 type Need = ProbeView['needs'][number];
-
-const order: readonly ProbeRow['id'][] = [
-  'address',
-  'ssh',
-  'system',
-  'server',
-  'nodeExporter',
-  'prometheus',
-  'gc',
-  'clock',
-  'iperf3',
-  'agent',
-];
 
 /** What a probe has found so far, put together for the window. It makes no request of its own. */
 export class Findings {
@@ -83,7 +70,7 @@ export class Findings {
       address: this.address,
       startedMs: this.startedMs,
       isDone: this.isDone,
-      rows: order.flatMap((id) => this.rows.get(id) ?? []),
+      rows: probeRowIds.flatMap((id) => this.rows.get(id) ?? []),
       can: {
         ...can,
         publish: [

@@ -5,6 +5,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink } from '../../links/ssh/sshLink';
 import type { HostKeyDesk } from '../hostKeyDesk';
+import { hostFigures } from '../node';
 import type { Findings } from './findings';
 import { findAgentHome, findGcLogs, findIperf3, readFacts } from './hostQuestions';
 import { measureClock } from './measureClock';
@@ -18,8 +19,6 @@ export interface HostLookParts {
   readonly row: (id: ProbeRow['id'], label: string, rest: Omit<ProbeRow, 'id' | 'label'>) => void;
   readonly isClosed: () => boolean;
 }
-
-const hostFigures = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];
 
 /** The part of a probe that goes over SSH: whether it lets us in, and what the machine is and can. */
 export class HostLook {
