@@ -14,7 +14,7 @@ import (
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
 	"fullhouse/agent/internal/publish"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/whep/secure"
 )
 
 // reservedFiles are descriptors kept for HTTP, the engine's connections and the runtime.
@@ -35,7 +35,7 @@ type Audience struct {
 	config      Config
 	limit       limit
 	loop        *harvest.Loop
-	certificate whep.Certificate
+	certificate secure.Certificate
 	published   *publish.Publications
 
 	naming sync.Mutex // held while a name is looked up and taken
@@ -46,7 +46,7 @@ type Audience struct {
 
 // New makes an audience without viewers.
 func New(config Config) (*Audience, error) {
-	certificate, err := whep.NewCertificate()
+	certificate, err := secure.NewCertificate()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (a *Audience) Name() string { return "audience" }
 
 // Announcement tells the protocols and the limit.
 func (a *Audience) Announcement() link.Announcement {
-	return link.Announcement{Protocols: []string{"whep"}, Publishes: a.published.Protocols(), Viewers: a.limit.viewers}
+	return link.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers}
 }
 
 // Call answers the calls of the audience.
@@ -103,12 +103,7 @@ func (a *Audience) start(params StartParams) (StartResult, error) {
 		return StartResult{}, err
 	}
 	j := a.plan(params)
-	config := &whep.Config{Endpoint: endpoint, BearerToken: params.BearerToken, StageTimeout: defaultStageTimeout,
-		Signaller: whep.NewSignaller(), Loop: a.loop, Certificate: a.certificate, Repairs: j.repairs}
-	if params.StageTimeoutMs != nil {
-		config.StageTimeout = time.Duration(*params.StageTimeoutMs) * time.Millisecond
-	}
-	j.newViewer = func() viewer { return whep.New(config) }
+	j.crowd = a.crowd(params, endpoint)
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if a.published.Running(params.Job) {
@@ -136,7 +131,7 @@ func (a *Audience) publish(params publish.Params) (publish.Result, error) {
 
 func (a *Audience) plan(params StartParams) *job {
 	j := &job{params: params, perSecond: params.RatePerSecond, holdFor: time.Duration(params.HoldMs) * time.Millisecond,
-		parallel: defaultParallel, repairs: &whep.Repairs{}, event: a.config.Event, now: time.Now}
+		parallel: defaultParallel, event: a.config.Event, now: time.Now}
 	if params.Parallel != nil {
 		j.parallel = *params.Parallel
 	}

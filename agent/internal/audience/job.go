@@ -9,7 +9,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/stats"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/viewer"
 )
 
 const (
@@ -25,24 +25,15 @@ const (
 	pulseSlots = 100
 )
 
-// viewer is what a job needs of a protocol's client.
-type viewer interface {
-	Connect(ctx, force context.Context) *failure.Failure
-	Pulse(now time.Time) *failure.Failure
-	Leave(ctx context.Context, force bool) error
-	Read(now time.Time) whep.Reading
-	ReadInterval(now time.Time) (whep.Reading, int64)
-}
-
 // member is one viewer of a job. The job's mutex guards it.
 type member struct {
-	viewer    viewer
+	viewer    viewer.Viewer
 	state     State
 	arrivedAt int64
 	present   bool
 	// handshaking is true until Connect returned; nobody else may end the viewer before.
 	handshaking bool
-	last        whep.Reading
+	last        viewer.Reading
 	window      stats.Window
 	fps         float64
 	degraded    string
@@ -55,8 +46,7 @@ type job struct {
 	perSecond   float64
 	holdFor     time.Duration
 	parallel    int
-	newViewer   func() viewer
-	repairs     *whep.Repairs
+	crowd       viewer.Crowd
 	event       func(link.Event)
 	now         func() time.Time
 	stopArrival context.CancelFunc // ends the ramp, the hold and the handshakes
@@ -163,7 +153,7 @@ func (j *job) arrive(i int) bool {
 	}
 	j.lastArrival = now
 	j.arrived++
-	j.members[i] = member{viewer: j.newViewer(), state: Connecting, arrivedAt: now.UnixNano(), present: true, handshaking: true}
+	j.members[i] = member{viewer: j.crowd.New(), state: Connecting, arrivedAt: now.UnixNano(), present: true, handshaking: true}
 	j.work.Add(1) // here, under the mutex, and never after the state is leaving
 	return true
 }
@@ -287,7 +277,7 @@ func (j *job) pulseLoop(stop <-chan struct{}) {
 			return
 		case <-ticker.C:
 		}
-		j.repairs.Run(j.now())
+		j.crowd.Tick(j.now())
 		for i := slot; i < len(j.members); i += pulseSlots {
 			j.pulse(i)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/viewer"
 )
 
 // fail records why a viewer ended and frees what it holds. The caller holds the mutex.
@@ -65,7 +65,7 @@ func (j *job) goHome(i int) {
 }
 
 // keepFailure takes the final figures, but not a gap or a failure that the goodbye itself made.
-func keepFailure(before, final whep.Reading) whep.Reading {
+func keepFailure(before, final viewer.Reading) viewer.Reading {
 	final.Failure, final.GapNs, final.Freezes, final.FrozenNs = before.Failure, before.GapNs, before.Freezes, before.FrozenNs
 	return final
 }

@@ -36,14 +36,9 @@ const (
 
 // check refuses what can't be done as asked; nothing is corrected in silence.
 func (p StartParams) check() (*url.URL, error) {
-	target, err := url.Parse(p.URL)
 	switch {
 	case p.Job == "" || len(p.Job) > 200:
 		return nil, link.BadRequest("A job needs a name of 1 to 200 characters.")
-	case p.Protocol != "whep":
-		return nil, link.BadRequest("The protocol %q is not played by this agent; it plays whep.", p.Protocol)
-	case err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https":
-		return nil, link.BadRequest("%q is no WHEP address; it must look like http://HOST:PORT/PATH.", p.URL)
 	case p.Viewers < 1:
 		return nil, link.BadRequest("%d viewers can't be started; ask for 1 or more.", p.Viewers)
 	case !(p.RatePerSecond > 0) || math.IsInf(p.RatePerSecond, 0):
@@ -57,7 +52,14 @@ func (p StartParams) check() (*url.URL, error) {
 	case p.StageTimeoutMs != nil && (*p.StageTimeoutMs < leastStageTimeout.Milliseconds() || *p.StageTimeoutMs > mostStageTimeout.Milliseconds()):
 		return nil, link.BadRequest("stageTimeoutMs is %d; it must be %d to %d.", *p.StageTimeoutMs, leastStageTimeout.Milliseconds(), mostStageTimeout.Milliseconds())
 	}
-	return target, nil
+	return checkAddress(p.Protocol, p.URL)
+}
+
+func (p StartParams) stageTimeout() time.Duration {
+	if p.StageTimeoutMs == nil {
+		return defaultStageTimeout
+	}
+	return time.Duration(*p.StageTimeoutMs) * time.Millisecond
 }
 
 // StartResult confirms a job.

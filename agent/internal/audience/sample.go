@@ -6,7 +6,7 @@ import (
 
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/stats"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/viewer"
 )
 
 const (
@@ -134,7 +134,7 @@ func (j *job) observe(m *member, now time.Time, interval time.Duration, all *gat
 
 // judgedSince is when a viewer's full window begins: with the first frame, since a wait for the keyframe has its
 // own figure; without one, with the first packet.
-func judgedSince(reading whep.Reading) int64 {
+func judgedSince(reading viewer.Reading) int64 {
 	if reading.FirstFrameAt != 0 {
 		return reading.FirstFrameAt
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media/h264"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/signalling"
 )
 
 // arrived is a video packet as a viewer gets it.
@@ -72,7 +72,7 @@ func watch(t *testing.T, address string) *watcher {
 			t.Fatal(err)
 		}
 	}
-	signalling := &whip{endpoint: endpoint, signaller: whep.NewSignaller()}
+	signalling := &whip{endpoint: endpoint, signaller: signalling.NewSignaller()}
 	if _, err := signalling.signal(context.Background(), connection); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/signalling"
 )
 
 const (
@@ -36,7 +36,7 @@ type whip struct {
 	token     string
 	sample    *media.Sample
 	api       *webrtc.API
-	signaller *whep.Signaller
+	signaller *signalling.Signaller
 }
 
 // byWHIP publishes the sample's video and audio.
@@ -45,7 +45,7 @@ func byWHIP(endpoint *url.URL, token string, sample *media.Sample) (protocol, er
 	if err != nil {
 		return nil, fmt.Errorf("WebRTC can't be prepared: %w", err)
 	}
-	w := &whip{endpoint: endpoint, token: token, sample: sample, api: api, signaller: whep.NewSignaller()}
+	w := &whip{endpoint: endpoint, token: token, sample: sample, api: api, signaller: signalling.NewSignaller()}
 	return w.publish, nil
 }
 

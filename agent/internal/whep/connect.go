@@ -11,14 +11,18 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/whep/ice"
+	"fullhouse/agent/internal/whep/rtp"
+	"fullhouse/agent/internal/whep/sdp"
+	"fullhouse/agent/internal/whep/secure"
 )
 
 // Connect goes from the offer to the SRTP keys. Whatever it returns, Leave must be called. The end of ctx ends it
 // politely: an offer that is on its way is waited for, since the server may have made a session of it, which could
 // not be ended without knowing its name. The end of force ends that too.
 func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
-	v.config.Loop.Connecting(1)
-	defer v.config.Loop.Connecting(-1)
+	v.crowd.Loop.Connecting(1)
+	defer v.crowd.Loop.Connecting(-1)
 	f := v.stage(force, v.signal)
 	if f == nil {
 		f = v.stage(ctx, v.connectICE)
@@ -33,14 +37,14 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 }
 
 func (v *Viewer) stage(ctx context.Context, connect func(context.Context) *failure.Failure) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, v.config.StageTimeout)
+	ctx, cancel := context.WithTimeout(ctx, v.crowd.StageTimeout)
 	defer cancel()
 	return connect(ctx)
 }
 
 // signal posts the offer and reads the answer.
 func (v *Viewer) signal(ctx context.Context) *failure.Failure {
-	local, f := v.config.Signaller.localAddress(ctx, v.config.Endpoint)
+	local, f := v.crowd.Signaller.LocalAddress(ctx, v.crowd.Endpoint)
 	if f != nil {
 		return f
 	}
@@ -48,24 +52,24 @@ func (v *Viewer) signal(ctx context.Context) *failure.Failure {
 		return f
 	}
 	ufrag, password := randomText(6), randomText(18)
-	o := offer{sessionID: random64() >> 1, ufrag: ufrag, password: password, fingerprint: v.config.Certificate.fingerprint,
-		candidate: netip.AddrPortFrom(local, v.socket.Port())}
-	result, f := v.config.Signaller.Post(ctx, v.config.Endpoint, v.config.BearerToken, o.String())
+	o := sdp.Offer{SessionID: random64() >> 1, Ufrag: ufrag, Password: password, Fingerprint: v.crowd.Certificate.Fingerprint,
+		Candidate: netip.AddrPortFrom(local, v.socket.Port())}
+	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, o.String())
 	if f != nil {
 		return f
 	}
 	v.locked(func() { v.session = result.Session })
-	a, f := parseAnswer(result.Body)
+	a, f := sdp.ParseAnswer(result.Body)
 	if f != nil {
 		return f
 	}
 	v.locked(func() {
 		v.answer, v.ssrc = a, uint32(random64())
-		v.ice = iceAgent{localUfrag: ufrag, localPassword: password, remoteUfrag: a.ufrag, remotePassword: a.password,
-			tieBreaker: random64(), selection: make(chan struct{}), send: v.sendTo}
-		v.video.ClockRate, v.audio.ClockRate = a.video.clockRate, a.audio.clockRate
+		v.ice = ice.Agent{LocalUfrag: ufrag, LocalPassword: password, RemoteUfrag: a.Ufrag, RemotePassword: a.Password,
+			TieBreaker: random64(), Selection: make(chan struct{}), Send: v.sendTo}
+		v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
 		v.video.Patience, v.audio.Patience = stats.PatienceWithoutRepair, stats.PatienceWithoutRepair
-		if a.video.nack {
+		if a.Video.NACK {
 			v.video.Patience = stats.PatienceWithRepair
 		}
 		v.video.Frames = &v.frames
@@ -75,7 +79,7 @@ func (v *Viewer) signal(ctx context.Context) *failure.Failure {
 }
 
 func (v *Viewer) open(ipv6 bool) *failure.Failure {
-	socket, err := v.config.Loop.Open(ipv6, v)
+	socket, err := v.crowd.Loop.Open(ipv6, v)
 	if err != nil {
 		return failure.New(failure.ICE, "no-socket", "%v.", err)
 	}
@@ -90,7 +94,7 @@ func (v *Viewer) open(ipv6 bool) *failure.Failure {
 }
 
 func (v *Viewer) sendTo(data []byte, to netip.AddrPort) error {
-	if v.inbound != nil || len(v.answer.candidates) == 1 {
+	if v.inbound != nil || len(v.answer.Candidates) == 1 {
 		return v.socket.Send(data)
 	}
 	return v.socket.SendTo(data, to)
@@ -106,18 +110,18 @@ func (v *Viewer) connectICE(ctx context.Context) *failure.Failure {
 		}
 		candidates = v.ofFamily(v.socket.IPv6())
 	}
-	v.locked(func() { v.answer.candidates = candidates })
+	v.locked(func() { v.answer.Candidates = candidates })
 	if len(candidates) == 1 {
 		if err := v.socket.Connect(candidates[0]); err != nil {
 			return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", candidates[0], err)
 		}
 	}
-	if f := v.ice.connect(ctx, v.locked, candidates); f != nil {
+	if f := v.ice.Connect(ctx, v.locked, candidates); f != nil {
 		return f
 	}
 	if len(candidates) > 1 {
-		if err := v.socket.Connect(v.ice.selected); err != nil {
-			return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", v.ice.selected, err)
+		if err := v.socket.Connect(v.ice.Selected); err != nil {
+			return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", v.ice.Selected, err)
 		}
 	}
 	return nil
@@ -125,7 +129,7 @@ func (v *Viewer) connectICE(ctx context.Context) *failure.Failure {
 
 func (v *Viewer) ofFamily(ipv6 bool) []netip.AddrPort {
 	var list []netip.AddrPort
-	for _, candidate := range v.answer.candidates {
+	for _, candidate := range v.answer.Candidates {
 		if candidate.Addr().Is6() == ipv6 {
 			list = append(list, candidate)
 		}
@@ -135,14 +139,14 @@ func (v *Viewer) ofFamily(ipv6 bool) []netip.AddrPort {
 
 // connectDTLS makes the keys and lets the media in, what came early first.
 func (v *Viewer) connectDTLS(ctx context.Context) *failure.Failure {
-	pipe := newDTLSPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.selected))
+	pipe := secure.NewPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.Selected))
 	v.locked(func() { v.pipe = pipe })
-	result, f := secure(ctx, pipe, v.config.Certificate, v.answer)
+	result, f := secure.Handshake(ctx, pipe, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
 	var inbound, outbound *srtp.Context
 	if f == nil {
 		var err error
-		if inbound, err = srtp.CreateContext(result.keys.RemoteMasterKey, result.keys.RemoteMasterSalt, result.profile); err == nil {
-			outbound, err = srtp.CreateContext(result.keys.LocalMasterKey, result.keys.LocalMasterSalt, result.profile)
+		if inbound, err = srtp.CreateContext(result.Keys.RemoteMasterKey, result.Keys.RemoteMasterSalt, result.Profile); err == nil {
+			outbound, err = srtp.CreateContext(result.Keys.LocalMasterKey, result.Keys.LocalMasterSalt, result.Profile)
 		}
 		if err != nil {
 			f = failure.New(failure.DTLS, "keys", "The SRTP keys can't be used: %v.", err)
@@ -157,9 +161,9 @@ func (v *Viewer) connectDTLS(ctx context.Context) *failure.Failure {
 		return f
 	}
 	v.establishedAt = time.Now().UnixNano()
-	v.inbound, v.outbound, v.farewell = inbound, outbound, result.farewell
+	v.inbound, v.outbound, v.farewell = inbound, outbound, result.Farewell
 	for _, packet := range early {
-		if isRTCP(packet.data) {
+		if rtp.IsRTCP(packet.data) {
 			v.control(packet.data, packet.at)
 		} else {
 			v.media(packet.data, packet.at)

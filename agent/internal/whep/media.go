@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"sync"
-	"time"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/rtp"
+	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
@@ -37,16 +39,16 @@ func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
 	defer v.mutex.Unlock()
 	switch kind := data[0]; {
 	case kind <= 3:
-		v.ice.message(data, from, at)
+		v.ice.Message(data, from, at)
 	case kind >= 20 && kind <= 63:
 		v.record(data)
-	case kind >= 128 && kind <= 191 && len(data) >= rtpHeaderSize:
+	case kind >= 128 && kind <= 191 && len(data) >= rtp.HeaderSize:
 		switch {
 		case v.inbound == nil:
 			if v.pipe != nil && len(v.early) < mostEarly {
 				v.early = append(v.early, earlyPacket{append([]byte(nil), data...), at})
 			}
-		case isRTCP(data):
+		case rtp.IsRTCP(data):
 			v.control(data, at)
 		default:
 			v.media(data, at)
@@ -63,8 +65,8 @@ type earlyPacket struct {
 func (v *Viewer) record(data []byte) {
 	switch {
 	case v.pipe != nil:
-		v.pipe.deliver(data)
-	case v.inbound != nil && data[0] == recordAlert && !v.leaving:
+		v.pipe.Deliver(data)
+	case v.inbound != nil && data[0] == secure.RecordAlert && !v.leaving:
 		v.fail(failure.New(failure.Media, "alert", "The server ended the session with a DTLS alert %s after it was set up.", since(v.establishedAt)))
 	}
 }
@@ -73,8 +75,7 @@ func (v *Viewer) record(data []byte) {
 func (v *Viewer) SocketError(err error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	v.ice.refusal = "the network answered: " + err.Error()
-	v.ice.refused = isRefused(err)
+	v.ice.NetworkError(err)
 }
 
 // Overflow notes that this machine, not the server or the way, lost packets.
@@ -86,28 +87,28 @@ func (v *Viewer) Overflow(total uint32) {
 
 // media counts an RTP packet.
 func (v *Viewer) media(data []byte, at int64) {
-	header := readRTPHeader(data)
+	header := rtp.ReadHeader(data)
 	var stream *mediaStream
-	switch header.payloadType {
-	case v.answer.video.payloadType:
+	switch header.PayloadType {
+	case v.answer.Video.PayloadType:
 		stream = &v.video
-	case v.answer.audio.payloadType:
+	case v.answer.Audio.PayloadType:
 		stream = &v.audio
 	default:
 		v.unknown++
 		return
 	}
 	isVideo := stream == &v.video
-	changed := stream.ssrc != header.ssrc && stream.Packets > 0
-	packet := stats.Packet{Sequence: header.sequence, Timestamp: header.timestamp, Marker: header.marker, Bytes: len(data), At: at}
+	changed := stream.ssrc != header.SSRC && stream.Packets > 0
+	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
 	v.untilSample--
-	if changed || stream.Packets < alwaysDecrypted || v.untilSample <= 0 || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.sequence)) {
+	if changed || stream.Packets < alwaysDecrypted || v.untilSample <= 0 || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
 		if v.untilSample <= 0 {
 			v.untilSample = sampledEvery
 		}
 		rollover := uint32(0)
 		if !changed {
-			rollover = stream.Rollover(header.sequence)
+			rollover = stream.Rollover(header.Sequence)
 		}
 		if !v.examine(data, header, rollover, isVideo, &packet) {
 			return
@@ -116,28 +117,28 @@ func (v *Viewer) media(data []byte, at int64) {
 	if changed {
 		stream.NewSource()
 	}
-	stream.ssrc = header.ssrc
+	stream.ssrc = header.SSRC
 	hadGap := stream.Gap()
 	stream.Receive(packet)
 	v.lastPacketAt = at
 	if v.firstPacketAt == 0 {
 		v.firstPacketAt = at
 	}
-	if isVideo && stream.Packets == 1 && !packet.Keyframe && v.answer.video.pli {
-		v.sendRTCP(appendPLI(nil, v.ssrc, stream.ssrc)) // joined in the middle: don't wait for the next second
+	if isVideo && stream.Packets == 1 && !packet.Keyframe && v.answer.Video.PLI {
+		v.sendRTCP(feedback.AppendPLI(nil, v.ssrc, stream.ssrc)) // joined in the middle: don't wait for the next second
 	}
 	if !hadGap && stream.Gap() && !v.queued {
 		v.queued = true
 		stream.askedAt = at + repairPause - repairInterval
-		v.config.Repairs.add(v)
+		v.crowd.repair(v)
 	}
 }
 
 // examine decrypts a packet and looks into it; false when it is not authentic.
-func (v *Viewer) examine(data []byte, header rtpHeader, rollover uint32, isVideo bool, packet *stats.Packet) bool {
+func (v *Viewer) examine(data []byte, header rtp.Header, rollover uint32, isVideo bool, packet *stats.Packet) bool {
 	buffer := scratch.Get().(*[decryptedBuffer]byte)
 	defer scratch.Put(buffer)
-	v.inbound.SetROC(header.ssrc, rollover)
+	v.inbound.SetROC(header.SSRC, rollover)
 	plain, err := v.inbound.DecryptRTP(buffer[:0], data, nil)
 	if err != nil {
 		v.damaged++
@@ -149,7 +150,7 @@ func (v *Viewer) examine(data []byte, header rtpHeader, rollover uint32, isVideo
 	}
 	v.damagedInRow = 0
 	if isVideo {
-		packet.StartsFrame, packet.Keyframe = inspectH264(rtpPayload(plain))
+		packet.StartsFrame, packet.Keyframe = rtp.InspectH264(rtp.Payload(plain))
 	}
 	return true
 }
@@ -163,16 +164,16 @@ func (v *Viewer) control(data []byte, at int64) {
 		v.damaged++
 		return
 	}
-	compound(plain, func(kind byte, packet []byte) {
+	feedback.Compound(plain, func(kind byte, packet []byte) {
 		switch {
-		case kind == rtcpSenderReport && len(packet) >= 16:
-			report := senderReport{middleNTP: binary.BigEndian.Uint32(packet[10:]), at: at}
+		case kind == feedback.SenderReportType && len(packet) >= 16:
+			report := feedback.SenderReport{MiddleNTP: binary.BigEndian.Uint32(packet[10:]), At: at}
 			if ssrc := binary.BigEndian.Uint32(packet[4:]); ssrc == v.video.ssrc {
 				v.video.report = report
 			} else if ssrc == v.audio.ssrc {
 				v.audio.report = report
 			}
-		case kind == rtcpGoodbye && !v.leaving:
+		case kind == feedback.GoodbyeType && !v.leaving:
 			v.fail(failure.New(failure.Media, "goodbye", "The server said goodbye (RTCP BYE) %s after the session was set up.", since(v.establishedAt)))
 		}
 	})
@@ -188,10 +189,10 @@ func (v *Viewer) Repair(now int64) bool {
 	}
 	v.video.Expire(now)
 	v.audio.Expire(now)
-	if v.answer.video.nack && v.video.Gap() && now-v.video.askedAt >= repairInterval {
+	if v.answer.Video.NACK && v.video.Gap() && now-v.video.askedAt >= repairInterval {
 		v.video.askedAt = now
 		var list [mostPerRequest]uint16
-		v.sendRTCP(appendNACK(nil, v.ssrc, v.video.ssrc, v.video.Missing(list[:0], mostPerRequest)))
+		v.sendRTCP(feedback.AppendNACK(nil, v.ssrc, v.video.ssrc, v.video.Missing(list[:0], mostPerRequest)))
 	}
 	v.queued = v.video.Gap() || v.audio.Gap()
 	return v.queued
@@ -207,13 +208,13 @@ func (v *Viewer) receiverReport(now int64) []byte {
 			blocks++
 		}
 	}
-	b = appendHeader(b, blocks, rtcpReceiverReport, 1+6*int(blocks), v.ssrc)
+	b = feedback.AppendHeader(b, blocks, feedback.ReceiverReportType, 1+6*int(blocks), v.ssrc)
 	for _, stream := range []*mediaStream{&v.video, &v.audio} {
 		if stream.Packets > 0 {
-			b = appendBlock(b, stream.ssrc, stream.Report(), stream.report, now)
+			b = feedback.AppendBlock(b, stream.ssrc, stream.Report(), stream.report, now)
 		}
 	}
-	return appendDescription(b, v.ssrc, v.ice.localUfrag)
+	return feedback.AppendDescription(b, v.ssrc, v.ice.LocalUfrag)
 }
 
 func (v *Viewer) sendRTCP(packet []byte) {
@@ -221,30 +222,5 @@ func (v *Viewer) sendRTCP(packet []byte) {
 	if err == nil {
 		err = v.socket.Send(encrypted)
 	}
-	v.ice.noteSend(err)
-}
-
-// Repairs lists the viewers with a gap, so that nobody has to look through all of them.
-type Repairs struct {
-	mutex   sync.Mutex
-	viewers []*Viewer
-}
-
-func (r *Repairs) add(v *Viewer) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.viewers = append(r.viewers, v)
-}
-
-// Run repairs what is due; to be called every 10 ms or so.
-func (r *Repairs) Run(now time.Time) {
-	r.mutex.Lock()
-	list := r.viewers
-	r.viewers = nil
-	r.mutex.Unlock()
-	for _, v := range list {
-		if v.Repair(now.UnixNano()) {
-			r.add(v)
-		}
-	}
+	v.ice.NoteSend(err)
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/pion/srtp/v3"
@@ -17,6 +16,10 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/ice"
+	"fullhouse/agent/internal/whep/sdp"
+	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
@@ -26,36 +29,25 @@ const (
 	silencePatience = 10 * time.Second
 )
 
-// Config is what all viewers of a job share.
-type Config struct {
-	Endpoint     *url.URL
-	BearerToken  string
-	StageTimeout time.Duration
-	Signaller    *Signaller
-	Loop         *harvest.Loop
-	Certificate  Certificate
-	Repairs      *Repairs
-}
-
 // mediaStream is one RTP stream of a viewer.
 type mediaStream struct {
 	stats.Stream
 	ssrc    uint32
-	report  senderReport
+	report  feedback.SenderReport
 	askedAt int64 // when missing packets were last asked for
 }
 
 // Viewer is one WHEP viewer: Connect once, Pulse every second, Leave at the end.
 type Viewer struct {
-	config *Config
+	crowd *Crowd
 
 	mutex   sync.Mutex
 	socket  *harvest.Socket
 	session *url.URL
-	ice     iceAgent
-	pipe    *dtlsPipe // during the handshake only
+	ice     ice.Agent
+	pipe    *secure.Pipe // during the handshake only
 	early   []earlyPacket
-	answer  answer
+	answer  sdp.Answer
 
 	inbound, outbound *srtp.Context
 	farewell          []byte
@@ -73,11 +65,6 @@ type Viewer struct {
 	failure                                    *failure.Failure
 }
 
-// New makes a viewer; it does nothing yet.
-func New(config *Config) *Viewer {
-	return &Viewer{config: config}
-}
-
 func randomText(bytes int) string {
 	data := make([]byte, bytes)
 	_, _ = rand.Read(data) // never fails
@@ -89,8 +76,6 @@ func random64() uint64 {
 	_, _ = rand.Read(data[:]) // never fails
 	return binary.BigEndian.Uint64(data[:])
 }
-
-func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 func since(unixNano int64) time.Duration {
 	return time.Since(time.Unix(0, unixNano)).Round(time.Millisecond)
@@ -122,10 +107,10 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 	if v.judge(at); v.failure != nil {
 		return v.failure
 	}
-	v.consent(at)
+	v.ice.KeepConsent(at)
 	packet := v.receiverReport(at)
 	if v.wantsKeyframe() {
-		packet = appendPLI(packet, v.ssrc, v.video.ssrc)
+		packet = feedback.AppendPLI(packet, v.ssrc, v.video.ssrc)
 		v.brokenFrames = v.frames.Broken
 	}
 	v.sendRTCP(packet)
@@ -134,25 +119,18 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 
 // wantsKeyframe is true until the first one came, and after frames were lost for good, as in a browser.
 func (v *Viewer) wantsKeyframe() bool {
-	return v.answer.video.pli && v.video.Packets > 0 && (v.frames.FirstAt == 0 || v.frames.Broken > v.brokenFrames)
-}
-
-func (v *Viewer) consent(at int64) {
-	if at-v.ice.consentAskedAt >= int64(consentInterval) {
-		v.ice.consentAskedAt = at
-		v.ice.noteSend(v.ice.request(v.ice.selected, false, at))
-	}
+	return v.answer.Video.PLI && v.video.Packets > 0 && (v.frames.FirstAt == 0 || v.frames.Broken > v.brokenFrames)
 }
 
 // judge finds the time-outs of an established viewer.
 func (v *Viewer) judge(at int64) {
 	network := ""
 	cause := "silent"
-	if v.ice.refused {
-		network, cause = "; "+v.ice.refusal, "refused"
+	if refusal, refused := v.ice.Refusal(); refused {
+		network, cause = "; "+refusal, "refused"
 	}
 	switch {
-	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.config.StageTimeout):
+	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.crowd.StageTimeout):
 		if v.damaged > 0 {
 			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets came within %s, but none could be decrypted with the session's keys.", v.damaged, since(v.establishedAt)))
 			return
@@ -161,17 +139,17 @@ func (v *Viewer) judge(at int64) {
 			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets came within %s, but none of the payload types that the answer named.", v.unknown, since(v.establishedAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.selected, since(v.establishedAt), network))
+		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.Selected, since(v.establishedAt), network))
 	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silencePatience):
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", since(v.lastPacketAt), v.video.Packets+v.audio.Packets, since(v.firstPacketAt), network))
-	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFramePatience, v.config.StageTimeout)):
+	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFramePatience, v.crowd.StageTimeout)):
 		if v.video.Packets == 0 {
 			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video came within %s.", v.audio.Packets, since(v.firstPacketAt)))
 			return
 		}
 		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe came within %s.", v.video.Packets, since(v.firstPacketAt)))
-	case at-v.ice.consentAt > int64(consentPatience):
-		v.fail(failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", since(v.ice.consentAt)))
+	case v.ice.ConsentLost(at):
+		v.fail(failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", since(v.ice.ConsentAt)))
 	}
 }
 
@@ -184,7 +162,7 @@ func (v *Viewer) Leave(ctx context.Context, force bool) error {
 	v.mutex.Unlock()
 	var err error
 	if !force && session != nil {
-		err = v.config.Signaller.Delete(ctx, v.config.Endpoint, session, v.config.BearerToken)
+		err = v.crowd.Signaller.Delete(ctx, v.crowd.Endpoint, session, v.crowd.BearerToken)
 	}
 	if socket == nil {
 		return err

@@ -15,6 +15,9 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/whep/ice"
+	"fullhouse/agent/internal/whep/sdp"
+	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
@@ -51,7 +54,7 @@ func established(t testing.TB) *sender {
 		t.Fatal(err)
 	}
 	peer := sink.LocalAddr().(*net.UDPAddr).AddrPort()
-	v := New(&Config{StageTimeout: 5 * time.Second, Loop: loop, Repairs: &Repairs{}})
+	v := &Viewer{crowd: NewCrowd(Config{StageTimeout: 5 * time.Second, Loop: loop})}
 	if v.socket, err = loop.Open(false, v); err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +65,11 @@ func established(t testing.TB) *sender {
 		_, _, _ = v.socket.Close(), loop.Close(), sink.Close()
 	})
 	now := time.Now()
-	v.answer = answer{video: track{payloadType: 102, clockRate: 90000, nack: true, pli: true}, audio: track{payloadType: 111, clockRate: 48000}, candidates: []netip.AddrPort{peer}}
+	v.answer = sdp.Answer{Video: sdp.Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}, Audio: sdp.Track{PayloadType: 111, ClockRate: 48000}, Candidates: []netip.AddrPort{peer}}
 	v.video.ClockRate, v.audio.ClockRate = 90000, 48000
 	v.video.Patience, v.audio.Patience = stats.PatienceWithRepair, stats.PatienceWithoutRepair
 	v.video.Frames = &v.frames
-	v.ice = iceAgent{localUfrag: "l", remoteUfrag: "r", localPassword: "x", remotePassword: "y", send: v.sendTo, selected: peer, consentAt: now.UnixNano(), consentAskedAt: now.UnixNano()}
+	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentAskedAt: now.UnixNano()}
 	v.inbound, v.outbound = keys(t, 1), keys(t, 2)
 	v.establishedAt = now.UnixNano()
 	return &sender{t: t, viewer: v, context: keys(t, 1), now: now}
@@ -208,7 +211,7 @@ func TestPacketsBeforeTheKeysAreKept(t *testing.T) {
 	s := established(t)
 	v := s.viewer
 	inbound := v.inbound
-	v.inbound, v.pipe = nil, newDTLSPipe(func([]byte) error { return nil }, nil)
+	v.inbound, v.pipe = nil, secure.NewPipe(func([]byte) error { return nil }, nil)
 	s.deliver(video(1, true), video(2, false))
 	if len(v.early) != 2 || v.firstPacketAt != 0 {
 		t.Fatalf("%d kept", len(v.early))

@@ -1,4 +1,5 @@
-package whep
+// Package ice is a full, controlling ICE agent with one host candidate, as a viewer needs it (RFC 8445).
+package ice
 
 import (
 	"context"
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/pion/stun/v3"
@@ -30,12 +32,12 @@ type check struct {
 	nominate bool
 }
 
-// iceAgent is a full, controlling agent with one host candidate. Its owner locks it.
-type iceAgent struct {
-	localUfrag, localPassword   string
-	remoteUfrag, remotePassword string
-	tieBreaker                  uint64
-	send                        func(data []byte, to netip.AddrPort) error
+// Agent is a full, controlling agent with one host candidate. Its owner locks it.
+type Agent struct {
+	LocalUfrag, LocalPassword   string
+	RemoteUfrag, RemotePassword string
+	TieBreaker                  uint64
+	Send                        func(data []byte, to netip.AddrPort) error
 
 	checks    [rememberedChecks]check
 	nextCheck int
@@ -43,12 +45,14 @@ type iceAgent struct {
 	refusal   string // the latest error response or network error, for the failure's sentence
 	refused   bool
 	valid     netip.AddrPort // answered a check
-	selected  netip.AddrPort // answered a nominating check
-	selection chan struct{}  // closed when selected
-	consentAt int64          // the latest answer
-	// consentAskedAt is when consent was last asked for.
-	consentAskedAt int64
-	tripNs         int64 // the latest round trip; 0 before the first
+	Selected  netip.AddrPort // answered a nominating check
+	Selection chan struct{}  // closed when selected
+	// ConsentAt is when a check was answered last.
+	ConsentAt int64
+	// ConsentAskedAt is when consent was last asked for.
+	ConsentAskedAt int64
+	// RoundTripNs is the latest round trip; 0 before the first.
+	RoundTripNs int64
 }
 
 type attribute struct {
@@ -70,36 +74,36 @@ func bigEndian64(value uint64) []byte {
 }
 
 // request sends a check, nominating the pair or not.
-func (a *iceAgent) request(to netip.AddrPort, nominate bool, now int64) error {
+func (a *Agent) request(to netip.AddrPort, nominate bool, now int64) error {
 	priority := []byte{hostPriority >> 24, hostPriority >> 16 & 0xff, hostPriority >> 8 & 0xff, hostPriority & 0xff}
 	setters := []stun.Setter{stun.TransactionID, stun.BindingRequest,
-		stun.NewUsername(a.remoteUfrag + ":" + a.localUfrag),
-		attribute{stun.AttrICEControlling, bigEndian64(a.tieBreaker)},
+		stun.NewUsername(a.RemoteUfrag + ":" + a.LocalUfrag),
+		attribute{stun.AttrICEControlling, bigEndian64(a.TieBreaker)},
 		attribute{stun.AttrPriority, priority}}
 	if nominate {
 		setters = append(setters, attribute{stun.AttrUseCandidate, nil})
 	}
-	message, err := stun.Build(append(setters, stun.NewShortTermIntegrity(a.remotePassword), stun.Fingerprint)...)
+	message, err := stun.Build(append(setters, stun.NewShortTermIntegrity(a.RemotePassword), stun.Fingerprint)...)
 	if err != nil {
 		return fmt.Errorf("an ICE check can't be written: %w", err)
 	}
 	a.checks[a.nextCheck%rememberedChecks] = check{id: message.TransactionID, to: to, sentAt: now, nominate: nominate}
 	a.nextCheck++
 	a.sent++
-	return a.send(message.Raw, to)
+	return a.Send(message.Raw, to)
 }
 
-// message takes a STUN message from the socket. What is not authentic is dropped, as it must be.
-func (a *iceAgent) message(data []byte, from netip.AddrPort, at int64) {
+// Message takes a STUN message from the socket. What is not authentic is dropped, as it must be.
+func (a *Agent) Message(data []byte, from netip.AddrPort, at int64) {
 	message := &stun.Message{}
-	if a.send == nil || stun.Decode(data, message) != nil {
+	if a.Send == nil || stun.Decode(data, message) != nil {
 		return
 	}
 	switch message.Type {
 	case stun.BindingRequest:
 		a.answer(message, from)
 	case stun.BindingSuccess:
-		if stun.NewShortTermIntegrity(a.remotePassword).Check(message) == nil {
+		if stun.NewShortTermIntegrity(a.RemotePassword).Check(message) == nil {
 			a.succeeded(message.TransactionID, at)
 		}
 	case stun.BindingError:
@@ -114,22 +118,22 @@ func (a *iceAgent) message(data []byte, from netip.AddrPort, at int64) {
 }
 
 // answer confirms the server's own check. A role conflict is not examined: it offers to receive, we decide.
-func (a *iceAgent) answer(request *stun.Message, from netip.AddrPort) {
+func (a *Agent) answer(request *stun.Message, from netip.AddrPort) {
 	var username stun.Username
-	if username.GetFrom(request) != nil || !strings.HasPrefix(username.String(), a.localUfrag+":") ||
-		stun.NewShortTermIntegrity(a.localPassword).Check(request) != nil {
+	if username.GetFrom(request) != nil || !strings.HasPrefix(username.String(), a.LocalUfrag+":") ||
+		stun.NewShortTermIntegrity(a.LocalPassword).Check(request) != nil {
 		return
 	}
 	response, err := stun.Build(request, stun.BindingSuccess,
 		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())},
-		stun.NewShortTermIntegrity(a.localPassword), stun.Fingerprint)
+		stun.NewShortTermIntegrity(a.LocalPassword), stun.Fingerprint)
 	if err != nil {
 		return // an address that STUN can't write does not exist
 	}
-	_ = a.send(response.Raw, from) // the server asks again
+	_ = a.Send(response.Raw, from) // the server asks again
 }
 
-func (a *iceAgent) find(id [stun.TransactionIDSize]byte) *check {
+func (a *Agent) find(id [stun.TransactionIDSize]byte) *check {
 	for i := range a.checks {
 		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
 			return &a.checks[i]
@@ -138,50 +142,71 @@ func (a *iceAgent) find(id [stun.TransactionIDSize]byte) *check {
 	return nil
 }
 
-func (a *iceAgent) succeeded(id [stun.TransactionIDSize]byte, at int64) {
+func (a *Agent) succeeded(id [stun.TransactionIDSize]byte, at int64) {
 	done := a.find(id)
 	if done == nil {
 		return
 	}
-	a.consentAt = at
-	a.tripNs = max(at-done.sentAt, 1)
+	a.ConsentAt = at
+	a.RoundTripNs = max(at-done.sentAt, 1)
 	to, nominate := done.to, done.nominate
 	*done = check{}
 	switch {
-	case a.selected.IsValid():
+	case a.Selected.IsValid():
 	case nominate:
-		a.selected = to
-		close(a.selection)
+		a.Selected = to
+		close(a.Selection)
 	case !a.valid.IsValid():
 		a.valid = to
-		a.noteSend(a.request(to, true, at))
+		a.NoteSend(a.request(to, true, at))
 	}
 }
 
-func (a *iceAgent) noteSend(err error) {
+// KeepConsent asks the peer whether it still wants us, when that is due (RFC 7675).
+func (a *Agent) KeepConsent(at int64) {
+	if at-a.ConsentAskedAt >= int64(consentInterval) {
+		a.ConsentAskedAt = at
+		a.NoteSend(a.request(a.Selected, false, at))
+	}
+}
+
+// ConsentLost tells that the peer has not answered for too long.
+func (a *Agent) ConsentLost(at int64) bool { return at-a.ConsentAt > int64(consentPatience) }
+
+// NetworkError keeps what the network reported of the socket.
+func (a *Agent) NetworkError(err error) {
+	a.refusal = "the network answered: " + err.Error()
+	a.refused = errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// Refusal is the latest bad news for a failure's sentence, empty when there was none, and whether it was that the port is closed.
+func (a *Agent) Refusal() (sentence string, refused bool) { return a.refusal, a.refused }
+
+// NoteSend keeps what the network said of a send, for the sentence of a failure.
+func (a *Agent) NoteSend(err error) {
 	if err != nil {
 		a.refusal = "sending failed: " + err.Error()
-		a.refused = isRefused(err)
+		a.refused = errors.Is(err, syscall.ECONNREFUSED)
 	}
 }
 
-// connect checks the candidates until one answers a nominating check. lock guards the agent.
-func (a *iceAgent) connect(ctx context.Context, lock func(func()), candidates []netip.AddrPort) *failure.Failure {
+// Connect checks the candidates until one answers a nominating check. lock guards the agent.
+func (a *Agent) Connect(ctx context.Context, lock func(func()), candidates []netip.AddrPort) *failure.Failure {
 	began := time.Now()
 	for interval := checkInterval; ; interval = min(2*interval, maxCheckInterval) {
 		lock(func() {
 			now := time.Now().UnixNano()
 			if a.valid.IsValid() {
-				a.noteSend(a.request(a.valid, true, now))
+				a.NoteSend(a.request(a.valid, true, now))
 				return
 			}
 			for _, to := range candidates {
 				// With a single candidate there is nothing to choose, so it is nominated at once.
-				a.noteSend(a.request(to, len(candidates) == 1, now))
+				a.NoteSend(a.request(to, len(candidates) == 1, now))
 			}
 		})
 		select {
-		case <-a.selection:
+		case <-a.Selection:
 			return nil
 		case <-ctx.Done():
 			return a.timedOut(ctx, lock, candidates, began)
@@ -190,7 +215,7 @@ func (a *iceAgent) connect(ctx context.Context, lock func(func()), candidates []
 	}
 }
 
-func (a *iceAgent) timedOut(ctx context.Context, lock func(func()), candidates []netip.AddrPort, began time.Time) *failure.Failure {
+func (a *Agent) timedOut(ctx context.Context, lock func(func()), candidates []netip.AddrPort, began time.Time) *failure.Failure {
 	cause, detail := "timeout", ""
 	if errors.Is(ctx.Err(), context.Canceled) {
 		cause = "cancelled"
@@ -203,7 +228,7 @@ func (a *iceAgent) timedOut(ctx context.Context, lock func(func()), candidates [
 		for i, candidate := range candidates {
 			targets[i] = candidate.String()
 		}
-		detail = fmt.Sprintf("%d checks sent to %s, no answer within %s", a.sent, strings.Join(targets, ", "), elapsed(began))
+		detail = fmt.Sprintf("%d checks sent to %s, no answer within %s", a.sent, strings.Join(targets, ", "), failure.Elapsed(began))
 		if a.refusal != "" {
 			detail += "; " + a.refusal
 		}

@@ -1,4 +1,4 @@
-package whep
+package signalling
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package whep
+package sdp
 
 import (
 	"cmp"
@@ -13,45 +13,45 @@ import (
 )
 
 const (
-	// maxAnswerBytes is many times a real answer; what is larger is not one.
-	maxAnswerBytes = 64 << 10
-	maxCandidates  = 16
+	// maxBytes is many times a real answer; what is larger is not one.
+	maxBytes      = 64 << 10
+	maxCandidates = 16
 )
 
-// answer is what a viewer needs of the server's SDP.
-type answer struct {
-	ufrag       string
-	password    string
-	hash        string // of the fingerprint, as in SDP: sha-256
-	fingerprint string // upper case
-	candidates  []netip.AddrPort
-	video       track
-	audio       track // payload type 0 when the server has none
+// Answer is what a viewer needs of the server's SDP.
+type Answer struct {
+	Ufrag       string
+	Password    string
+	Hash        string // of the fingerprint, as in SDP: sha-256
+	Fingerprint string // upper case
+	Candidates  []netip.AddrPort
+	Video       Track
+	Audio       Track // payload type 0 when the server has none
 }
 
-// track is one stream's mapping.
-type track struct {
-	payloadType uint8
-	clockRate   float64
-	nack        bool
-	pli         bool
+// Track is one stream's mapping.
+type Track struct {
+	PayloadType uint8
+	ClockRate   float64
+	NACK        bool
+	PLI         bool
 }
 
-// parseAnswer reads an SDP answer; its failures say what is missing.
-func parseAnswer(body string) (answer, *failure.Failure) {
-	var a answer
-	fail := func(cause, format string, arguments ...any) (answer, *failure.Failure) {
-		return answer{}, failure.New(failure.Signalling, cause, format, arguments...)
+// ParseAnswer reads an SDP answer; its failures say what is missing.
+func ParseAnswer(body string) (Answer, *failure.Failure) {
+	var a Answer
+	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
+		return Answer{}, failure.New(failure.Signalling, cause, format, arguments...)
 	}
-	if len(body) > maxAnswerBytes {
-		return fail("answer-too-large", "The answer has more than %d bytes.", maxAnswerBytes)
+	if len(body) > maxBytes {
+		return fail("answer-too-large", "The answer has more than %d bytes.", maxBytes)
 	}
 	if !strings.HasPrefix(body, "v=") {
-		return fail("not-sdp", "The answer is no SDP. It begins: %q.", excerpt(body))
+		return fail("not-sdp", "The answer is no SDP. It begins: %q.", failure.Excerpt(body))
 	}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(body); err != nil {
-		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s", err, excerpt(body))
+		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s", err, failure.Excerpt(body))
 	}
 	session := description.Attributes
 	var setup string
@@ -59,35 +59,35 @@ func parseAnswer(body string) (answer, *failure.Failure) {
 		if media.MediaName.Port.Value == 0 {
 			continue // rejected
 		}
-		if a.ufrag == "" {
-			a.ufrag, a.password = first("ice-ufrag", media.Attributes, session), first("ice-pwd", media.Attributes, session)
-			a.hash, a.fingerprint, _ = strings.Cut(first("fingerprint", media.Attributes, session), " ")
+		if a.Ufrag == "" {
+			a.Ufrag, a.Password = first("ice-ufrag", media.Attributes, session), first("ice-pwd", media.Attributes, session)
+			a.Hash, a.Fingerprint, _ = strings.Cut(first("fingerprint", media.Attributes, session), " ")
 			setup = first("setup", media.Attributes, session)
 		}
-		a.candidates = append(a.candidates, candidates(media.Attributes)...)
+		a.Candidates = append(a.Candidates, candidates(media.Attributes)...)
 		switch media.MediaName.Media {
 		case "video":
-			if a.video.payloadType == 0 {
-				a.video = findTrack(media, "H264/90000")
+			if a.Video.PayloadType == 0 {
+				a.Video = findTrack(media, "H264/90000")
 			}
 		case "audio":
-			if a.audio.payloadType == 0 {
-				a.audio = findTrack(media, "opus/48000")
+			if a.Audio.PayloadType == 0 {
+				a.Audio = findTrack(media, "opus/48000")
 			}
 		}
 	}
-	a.candidates = distinct(append(a.candidates, candidates(session)...))
-	a.hash, a.fingerprint = strings.ToLower(a.hash), strings.ToUpper(strings.TrimSpace(a.fingerprint))
+	a.Candidates = distinct(append(a.Candidates, candidates(session)...))
+	a.Hash, a.Fingerprint = strings.ToLower(a.Hash), strings.ToUpper(strings.TrimSpace(a.Fingerprint))
 	switch {
-	case a.video.payloadType == 0:
+	case a.Video.PayloadType == 0:
 		return fail("no-h264", "The answer accepts no H.264 video; it offers: %s.", offered(description))
-	case a.ufrag == "" || a.password == "":
-		return fail("no-ice", "The answer has no ICE user fragment or password.")
-	case a.fingerprint == "":
+	case a.Ufrag == "" || a.Password == "":
+		return fail("no-ice", "The answer has no ICE user fragment or Password.")
+	case a.Fingerprint == "":
 		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS could not be trusted.")
 	case setup == "active" || setup == "actpass":
 		return fail("setup-"+setup, "The answer says setup:%s where the offer said active, so both would be the DTLS client.", setup)
-	case len(a.candidates) == 0:
+	case len(a.Candidates) == 0:
 		return fail("no-candidate", "The answer has no UDP candidate with an address.")
 	}
 	return a, nil
@@ -105,8 +105,8 @@ func first(key string, levels ...[]sdp.Attribute) string {
 }
 
 // findTrack finds the payload type of a codec and the feedback that the server takes for it.
-func findTrack(media *sdp.MediaDescription, codec string) track {
-	var t track
+func findTrack(media *sdp.MediaDescription, codec string) Track {
+	var t Track
 	for _, format := range media.MediaName.Formats {
 		for _, attribute := range media.Attributes {
 			payloadType, value, _ := strings.Cut(attribute.Value, " ")
@@ -119,20 +119,20 @@ func findTrack(media *sdp.MediaDescription, codec string) track {
 				if err != nil {
 					continue
 				}
-				t.payloadType = uint8(number)
-				t.clockRate, _ = strconv.ParseFloat(strings.Split(value, "/")[1], 64)
+				t.PayloadType = uint8(number)
+				t.ClockRate, _ = strconv.ParseFloat(strings.Split(value, "/")[1], 64)
 			case attribute.Key == "rtcp-fb" && value == "nack":
-				t.nack = true
+				t.NACK = true
 			case attribute.Key == "rtcp-fb" && value == "nack pli":
-				t.pli = true
+				t.PLI = true
 			}
 		}
-		if t.payloadType != 0 {
+		if t.PayloadType != 0 {
 			return t
 		}
-		t = track{}
+		t = Track{}
 	}
-	return track{}
+	return Track{}
 }
 
 func hasPrefixFold(text, prefix string) bool {
@@ -157,7 +157,7 @@ func offered(description sdp.SessionDescription) string {
 	if len(list) == 0 {
 		return "nothing"
 	}
-	return excerpt(strings.Join(list, ", "))
+	return failure.Excerpt(strings.Join(list, ", "))
 }
 
 type candidate struct {
@@ -207,14 +207,4 @@ func distinct(addresses []netip.AddrPort) []netip.AddrPort {
 		}
 	}
 	return kept
-}
-
-// excerpt makes a server's words fit into one sentence of a failure.
-func excerpt(text string) string {
-	const most = 160
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }

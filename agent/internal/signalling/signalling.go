@@ -1,4 +1,4 @@
-package whep
+package signalling
 
 import (
 	"context"
@@ -18,7 +18,9 @@ import (
 )
 
 const (
-	maxRedirects = 5
+	// MaxAnswerBytes is many times a real answer; what is larger is not one.
+	MaxAnswerBytes = 64 << 10
+	maxRedirects   = 5
 	// nameLifetime is how long a resolved name is used for further viewers: the resolver is not under test.
 	nameLifetime = 30 * time.Second
 	userAgent    = "fullhouse-agent"
@@ -76,7 +78,7 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 		if err != nil {
 			return Exchanged{}, requestFailure(ctx, at, err, target, began)
 		}
-		body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+		body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes+1))
 		_ = response.Body.Close() // whatever was to be read has been read
 		if err != nil {
 			return Exchanged{}, requestFailure(ctx, at, err, target, began)
@@ -96,7 +98,7 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 			return result, nil
 		default:
 			return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s answered %s after %s: %s",
-				target, response.Status, elapsed(began), excerpt(string(body)))
+				target, response.Status, failure.Elapsed(began), failure.Excerpt(string(body)))
 		}
 	}
 	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", endpoint, maxRedirects)
@@ -142,19 +144,15 @@ func requestFailure(ctx context.Context, at *progress, err error, target *url.UR
 		cause = "closed"
 	}
 	if cause == "closed" {
-		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", target, elapsed(began))
+		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", target, failure.Elapsed(began))
 	}
 	stage, _ := at.stage.Load().(failure.Stage)
-	return failure.New(stage, cause, "No answer of %s after %s: %v.", target, elapsed(began), err)
+	return failure.New(stage, cause, "No answer of %s after %s: %v.", target, failure.Elapsed(began), err)
 }
 
 func isTimeout(err error) bool {
 	var timeout net.Error
 	return errors.As(err, &timeout) && timeout.Timeout()
-}
-
-func elapsed(began time.Time) time.Duration {
-	return time.Since(began).Round(time.Millisecond)
 }
 
 // names resolves each name once in a while for all viewers.

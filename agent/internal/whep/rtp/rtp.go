@@ -1,31 +1,32 @@
-package whep
+// Package rtp reads RTP packets in place: a library's header would cost more than all the rest per packet.
+package rtp
 
 import "encoding/binary"
 
-const rtpHeaderSize = 12
+const HeaderSize = 12
 
-// isRTCP tells RTCP from RTP on one port (RFC 5761 4).
-func isRTCP(data []byte) bool { return data[1] >= 192 && data[1] <= 223 }
+// IsRTCP tells RTCP from RTP on one port (RFC 5761 4).
+func IsRTCP(data []byte) bool { return data[1] >= 192 && data[1] <= 223 }
 
-// rtpHeader is read in place; a library's header would cost more than all the rest per packet.
-type rtpHeader struct {
-	marker      bool
-	payloadType uint8
-	sequence    uint16
-	timestamp   uint32
-	ssrc        uint32
+// Header is read in place; a library's header would cost more than all the rest per packet.
+type Header struct {
+	Marker      bool
+	PayloadType uint8
+	Sequence    uint16
+	Timestamp   uint32
+	SSRC        uint32
 }
 
-func readRTPHeader(data []byte) rtpHeader {
-	return rtpHeader{
-		marker: data[1]&0x80 != 0, payloadType: data[1] & 0x7f, sequence: binary.BigEndian.Uint16(data[2:]),
-		timestamp: binary.BigEndian.Uint32(data[4:]), ssrc: binary.BigEndian.Uint32(data[8:]),
+func ReadHeader(data []byte) Header {
+	return Header{
+		Marker: data[1]&0x80 != 0, PayloadType: data[1] & 0x7f, Sequence: binary.BigEndian.Uint16(data[2:]),
+		Timestamp: binary.BigEndian.Uint32(data[4:]), SSRC: binary.BigEndian.Uint32(data[8:]),
 	}
 }
 
-// rtpPayload is the payload of a decrypted packet, nil when the packet is malformed.
-func rtpPayload(data []byte) []byte {
-	offset := rtpHeaderSize + 4*int(data[0]&0x0f)
+// Payload is the payload of a decrypted packet, nil when the packet is malformed.
+func Payload(data []byte) []byte {
+	offset := HeaderSize + 4*int(data[0]&0x0f)
 	if data[0]&0x10 != 0 {
 		if len(data) < offset+4 {
 			return nil
@@ -52,8 +53,8 @@ const (
 	nalFUA       = 28
 )
 
-// inspectH264 tells whether a payload begins a frame and whether it belongs to a keyframe.
-func inspectH264(payload []byte) (startsFrame, keyframe bool) {
+// InspectH264 tells whether a payload begins a frame and whether it belongs to a keyframe.
+func InspectH264(payload []byte) (startsFrame, keyframe bool) {
 	if len(payload) < 2 {
 		return false, false
 	}

@@ -1,4 +1,4 @@
-package whep
+package signalling
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 	case ctx.Err() != nil || isTimeout(err):
 		cause = "timeout"
 	}
-	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, elapsed(began), err)}
+	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, failure.Elapsed(began), err)}
 }
 
 func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
@@ -105,14 +105,14 @@ func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.C
 		case ctx.Err() != nil || isTimeout(err):
 			cause = "timeout"
 		}
-		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "No TLS with %s after %s: %v.", address, elapsed(began), err)}, plain.Close())
+		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "No TLS with %s after %s: %v.", address, failure.Elapsed(began), err)}, plain.Close())
 	}
 	done(ctx)
 	return secure, nil
 }
 
-// localAddress is this machine's address on the way to the endpoint: the one host candidate. No packet is sent.
-func (s *Signaller) localAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
+// LocalAddress is this machine's address on the way to the endpoint: the one host candidate. No packet is sent.
+func (s *Signaller) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
 	port := endpoint.Port()
 	if port == "" {
 		port = "443" // any will do

@@ -1,4 +1,4 @@
-package whep
+package sdp
 
 import (
 	"net/netip"
@@ -50,23 +50,23 @@ a=candidate:broken
 func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 func TestAnswerIsRead(t *testing.T) {
-	a, f := parseAnswer(crlf(goodAnswer))
+	a, f := ParseAnswer(crlf(goodAnswer))
 	if f != nil {
 		t.Fatal(f)
 	}
-	if a.ufrag != "session" || a.hash != "sha-256" || a.fingerprint != "AA:BB:CC" {
+	if a.Ufrag != "session" || a.Hash != "sha-256" || a.Fingerprint != "AA:BB:CC" {
 		t.Errorf("%+v", a)
 	}
-	if a.video != (track{payloadType: 102, clockRate: 90000, nack: true, pli: true}) || a.audio != (track{payloadType: 111, clockRate: 48000}) {
-		t.Errorf("video %+v, audio %+v", a.video, a.audio)
+	if a.Video != (Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}) || a.Audio != (Track{PayloadType: 111, ClockRate: 48000}) {
+		t.Errorf("video %+v, audio %+v", a.Video, a.Audio)
 	}
 	want := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8000"), netip.MustParseAddrPort("192.0.2.7:8000"), netip.MustParseAddrPort("[::1]:8000")}
-	if len(a.candidates) != len(want) {
-		t.Fatalf("candidates %v, want %v", a.candidates, want)
+	if len(a.Candidates) != len(want) {
+		t.Fatalf("candidates %v, want %v", a.Candidates, want)
 	}
 	for i := range want {
-		if a.candidates[i] != want[i] {
-			t.Errorf("candidates %v, want %v", a.candidates, want)
+		if a.Candidates[i] != want[i] {
+			t.Errorf("candidates %v, want %v", a.Candidates, want)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 		{"HTML", "<html>Welcome</html>", "not-sdp"},
 		{"truncated in a line", goodAnswer[:15], "not-sdp"},
 		{"truncated before video", goodAnswer[:strings.Index(goodAnswer, "m=video")], "no-h264"},
-		{"huge", goodAnswer + strings.Repeat("a=x:y\n", maxAnswerBytes), "answer-too-large"},
+		{"huge", goodAnswer + strings.Repeat("a=x:y\n", maxBytes), "answer-too-large"},
 		{"no fingerprint", without("a=fingerprint"), "no-fingerprint"},
 		{"no H.264", without("a=rtpmap:102"), "no-h264"},
 		{"video rejected", strings.Replace(goodAnswer, "m=video 9", "m=video 0", 1), "no-h264"},
@@ -95,7 +95,7 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
 		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), "setup-active"},
 	} {
-		_, f := parseAnswer(crlf(test.body))
+		_, f := ParseAnswer(crlf(test.body))
 		switch {
 		case test.cause == "" && f != nil:
 			t.Errorf("%s: %v", test.name, f)
@@ -103,7 +103,7 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 			t.Errorf("%s: %v, want the cause %s", test.name, f, test.cause)
 		}
 	}
-	if _, f := parseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "VP8/90000") {
+	if _, f := ParseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "VP8/90000") {
 		t.Errorf("%v does not say what the answer offers", f)
 	}
 }
@@ -112,15 +112,15 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		a, failure := parseAnswer(body)
-		if failure == nil && (a.video.payloadType == 0 || a.ufrag == "" || a.fingerprint == "" || len(a.candidates) == 0) {
+		a, failure := ParseAnswer(body)
+		if failure == nil && (a.Video.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0) {
 			t.Errorf("accepted as %+v", a)
 		}
 	})
 }
 
 func TestTheOfferReadsAsABrowsers(t *testing.T) {
-	o := offer{sessionID: 7, ufrag: "uuuu", password: "pppppppppppppppppppppp", fingerprint: "AA:BB", candidate: netip.MustParseAddrPort("127.0.0.1:40000")}
+	o := Offer{SessionID: 7, Ufrag: "uuuu", Password: "pppppppppppppppppppppp", Fingerprint: "AA:BB", Candidate: netip.MustParseAddrPort("127.0.0.1:40000")}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(o.String()); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestTheOfferReadsAsABrowsers(t *testing.T) {
 			}
 		}
 	}
-	if got := candidates(description.MediaDescriptions[1].Attributes); len(got) != 1 || got[0] != o.candidate {
+	if got := candidates(description.MediaDescriptions[1].Attributes); len(got) != 1 || got[0] != o.Candidate {
 		t.Errorf("candidates %v", got)
 	}
 }

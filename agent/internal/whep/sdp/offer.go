@@ -1,6 +1,5 @@
-// Package whep is a WHEP viewer made lean: a true WebRTC client (ICE, DTLS, SRTP) that counts what arrives and
-// decrypts only what it must, so that a thousand of them fit into a fraction of a core.
-package whep
+// Package sdp writes the offer of a viewer and reads what a server answers.
+package sdp
 
 import (
 	"fmt"
@@ -17,33 +16,33 @@ var h264Profiles = []struct {
 
 const opusPayloadType = 111
 
-// offer is what differs between viewers.
-type offer struct {
-	sessionID   uint64
-	ufrag       string
-	password    string
-	fingerprint string // SHA-256 of the certificate, as in SDP
-	candidate   netip.AddrPort
+// Offer is what differs between viewers.
+type Offer struct {
+	SessionID   uint64
+	Ufrag       string
+	Password    string
+	Fingerprint string // SHA-256 of the certificate, as in SDP
+	Candidate   netip.AddrPort
 }
 
 // String writes the SDP: audio and video to receive only, one bundle, one host candidate and no trickling. It says
 // setup:active, since being the DTLS client costs a server and us about half of being its server.
-func (o offer) String() string {
+func (o Offer) String() string {
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
 	family := "IP4"
-	if o.candidate.Addr().Is6() {
+	if o.Candidate.Addr().Is6() {
 		family = "IP6"
 	}
 	media := func(mid int, kind string, payloadTypes string) {
-		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.candidate.Port(), payloadTypes)
-		line("c=IN %s %s", family, o.candidate.Addr())
+		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
+		line("c=IN %s %s", family, o.Candidate.Addr())
 		line("a=rtcp:9 IN IP4 0.0.0.0")
-		line("a=candidate:1 1 udp 2130706431 %s %d typ host generation 0", o.candidate.Addr(), o.candidate.Port())
+		line("a=candidate:1 1 udp 2130706431 %s %d typ host generation 0", o.Candidate.Addr(), o.Candidate.Port())
 		line("a=end-of-candidates")
-		line("a=ice-ufrag:%s", o.ufrag)
-		line("a=ice-pwd:%s", o.password)
-		line("a=fingerprint:sha-256 %s", o.fingerprint)
+		line("a=ice-ufrag:%s", o.Ufrag)
+		line("a=ice-pwd:%s", o.Password)
+		line("a=fingerprint:sha-256 %s", o.Fingerprint)
 		line("a=setup:active")
 		line("a=mid:%d", mid)
 		line("a=recvonly")
@@ -51,7 +50,7 @@ func (o offer) String() string {
 		line("a=rtcp-rsize")
 	}
 	line("v=0")
-	line("o=- %d 2 IN IP4 127.0.0.1", o.sessionID)
+	line("o=- %d 2 IN IP4 127.0.0.1", o.SessionID)
 	line("s=-")
 	line("t=0 0")
 	line("a=group:BUNDLE 0 1")

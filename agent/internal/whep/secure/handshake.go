@@ -1,4 +1,5 @@
-package whep
+// Package secure makes the DTLS handshake of a viewer and keeps nothing of it but the SRTP keys and a goodbye.
+package secure
 
 import (
 	"context"
@@ -27,7 +28,7 @@ import (
 )
 
 const (
-	recordAlert = 21
+	RecordAlert = 21
 	// flightInterval is the first wait before a flight is sent again; 1 s, the library's, would make one lost
 	// datagram look like a slow server.
 	flightInterval = 400 * time.Millisecond
@@ -37,7 +38,7 @@ const (
 // Certificate is the one that all viewers of this agent show; a key pair each would only cost time.
 type Certificate struct {
 	tls         tls.Certificate
-	fingerprint string
+	Fingerprint string
 }
 
 // NewCertificate makes a P-256 key and a self-signed certificate.
@@ -54,23 +55,23 @@ func NewCertificate() (Certificate, error) {
 	if err != nil {
 		return Certificate{}, fmt.Errorf("no fingerprint for DTLS: %w", err)
 	}
-	return Certificate{tls: certificate, fingerprint: strings.ToUpper(print)}, nil
+	return Certificate{tls: certificate, Fingerprint: strings.ToUpper(print)}, nil
 }
 
-// secured is what remains of a DTLS connection once it has made the keys.
-type secured struct {
-	profile srtp.ProtectionProfile
-	keys    srtp.SessionKeys
-	// farewell is the encrypted close_notify, kept to be sent when the viewer leaves.
-	farewell []byte
+// Session is what remains of a DTLS connection once it has made the keys.
+type Session struct {
+	Profile srtp.ProtectionProfile
+	Keys    srtp.SessionKeys
+	// Farewell is the encrypted close_notify, kept to be sent when the viewer leaves.
+	Farewell []byte
 }
 
-// secure makes the handshake as client over pipe and keeps nothing of the connection but the keys: the
+// Handshake makes the handshake as client over pipe and keeps nothing of the connection but the keys: the
 // connection costs 40 KB and three goroutines, and nothing more comes on it but an alert.
-func secure(ctx context.Context, pipe *dtlsPipe, certificate Certificate, a answer) (secured, *failure.Failure) {
-	hash, err := fingerprint.HashFromString(a.hash)
+func Handshake(ctx context.Context, pipe *Pipe, certificate Certificate, hashName, promised string) (Session, *failure.Failure) {
+	hash, err := fingerprint.HashFromString(hashName)
 	if err != nil {
-		return secured{}, failure.New(failure.DTLS, "fingerprint", "The answer's fingerprint uses %q, which is not known.", a.hash)
+		return Session{}, failure.New(failure.DTLS, "fingerprint", "The answer's fingerprint uses %q, which is not known.", hashName)
 	}
 	var wrong *failure.Failure
 	verify := func(raw [][]byte, _ [][]*x509.Certificate) error {
@@ -85,8 +86,8 @@ func secure(ctx context.Context, pipe *dtlsPipe, certificate Certificate, a answ
 		if err != nil {
 			return err
 		}
-		if strings.ToUpper(print) != a.fingerprint {
-			wrong = failure.New(failure.DTLS, "fingerprint", "The server's certificate has the fingerprint %.23s…, its answer promised %.23s….", strings.ToUpper(print), a.fingerprint)
+		if strings.ToUpper(print) != promised {
+			wrong = failure.New(failure.DTLS, "fingerprint", "The server's certificate has the fingerprint %.23s…, its answer promised %.23s….", strings.ToUpper(print), promised)
 			return errors.New("wrong fingerprint")
 		}
 		return nil
@@ -100,20 +101,20 @@ func secure(ctx context.Context, pipe *dtlsPipe, certificate Certificate, a answ
 		dtls.WithVerifyPeerCertificate(verify),
 		dtls.WithFlightInterval(flightInterval))
 	if err != nil {
-		return secured{}, failure.New(failure.DTLS, "handshake", "DTLS can't begin: %v.", err)
+		return Session{}, failure.New(failure.DTLS, "handshake", "DTLS can't begin: %v.", err)
 	}
 	if err := connection.HandshakeContext(ctx); err != nil {
 		defer connection.Close()
 		description, alerted := pipe.alert()
 		switch {
 		case wrong != nil:
-			return secured{}, wrong
+			return Session{}, wrong
 		case alerted:
-			return secured{}, failure.New(failure.DTLS, "alert-"+kebab(description.String()), "The server ended the DTLS handshake after %s with the alert %s.", elapsed(began), description)
+			return Session{}, failure.New(failure.DTLS, "alert-"+kebab(description.String()), "The server ended the DTLS handshake after %s with the alert %s.", failure.Elapsed(began), description)
 		case ctx.Err() != nil:
-			return secured{}, failure.New(failure.DTLS, "timeout", "The DTLS handshake with %s was not done after %s; the server had sent %d datagrams.", pipe.peer, elapsed(began), pipe.received.Load())
+			return Session{}, failure.New(failure.DTLS, "timeout", "The DTLS handshake with %s was not done after %s; the server had sent %d datagrams.", pipe.peer, failure.Elapsed(began), pipe.received.Load())
 		}
-		return secured{}, failure.New(failure.DTLS, "handshake", "The DTLS handshake failed after %s: %v.", elapsed(began), err)
+		return Session{}, failure.New(failure.DTLS, "handshake", "The DTLS handshake failed after %s: %v.", failure.Elapsed(began), err)
 	}
 	result, err := exportKeys(connection)
 	pipe.mute()
@@ -121,20 +122,20 @@ func secure(ctx context.Context, pipe *dtlsPipe, certificate Certificate, a answ
 		err = closeErr
 	}
 	if err != nil {
-		return secured{}, failure.New(failure.DTLS, "keys", "No SRTP keys came out of DTLS: %v.", err)
+		return Session{}, failure.New(failure.DTLS, "keys", "No SRTP keys came out of DTLS: %v.", err)
 	}
-	result.farewell = pipe.captured()
+	result.Farewell = pipe.captured()
 	return result, nil
 }
 
-func exportKeys(connection *dtls.Conn) (secured, error) {
+func exportKeys(connection *dtls.Conn) (Session, error) {
 	selected, ok := connection.SelectedSRTPProtectionProfile()
 	if !ok {
-		return secured{}, errors.New("the server chose no SRTP profile")
+		return Session{}, errors.New("the server chose no SRTP profile")
 	}
 	state, ok := connection.ConnectionState()
 	if !ok {
-		return secured{}, errors.New("the state can't be read")
+		return Session{}, errors.New("the state can't be read")
 	}
 	config := srtp.Config{}
 	switch selected {
@@ -143,12 +144,12 @@ func exportKeys(connection *dtls.Conn) (secured, error) {
 	case dtls.SRTP_AES128_CM_HMAC_SHA1_80:
 		config.Profile = srtp.ProtectionProfileAes128CmHmacSha1_80
 	default:
-		return secured{}, fmt.Errorf("the server chose SRTP profile %#x, which was not offered", uint16(selected))
+		return Session{}, fmt.Errorf("the server chose SRTP profile %#x, which was not offered", uint16(selected))
 	}
 	if err := config.ExtractSessionKeysFromDTLS(&state, true); err != nil {
-		return secured{}, err
+		return Session{}, err
 	}
-	return secured{profile: config.Profile, keys: config.Keys}, nil
+	return Session{Profile: config.Profile, Keys: config.Keys}, nil
 }
 
 // kebab turns HandshakeFailure into handshake-failure.
@@ -163,8 +164,8 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// dtlsPipe is the DTLS part of a viewer's socket as a net.PacketConn.
-type dtlsPipe struct {
+// Pipe is the DTLS part of a viewer's socket as a net.PacketConn.
+type Pipe struct {
 	send     func([]byte) error
 	peer     net.Addr
 	incoming chan []byte
@@ -183,14 +184,14 @@ type dtlsPipe struct {
 // goodbyePatience bounds the wait for the library's close_notify; it has only to be scheduled.
 const goodbyePatience = time.Second
 
-func newDTLSPipe(send func([]byte) error, peer net.Addr) *dtlsPipe {
-	return &dtlsPipe{send: send, peer: peer, incoming: make(chan []byte, dtlsQueue), readBy: deadline.New(), closed: make(chan struct{}), said: make(chan struct{})}
+func NewPipe(send func([]byte) error, peer net.Addr) *Pipe {
+	return &Pipe{send: send, peer: peer, incoming: make(chan []byte, dtlsQueue), readBy: deadline.New(), closed: make(chan struct{}), said: make(chan struct{})}
 }
 
-// deliver takes a datagram from the socket; one too many is dropped, as a network would.
-func (p *dtlsPipe) deliver(data []byte) {
+// Deliver takes a datagram from the socket; one too many is dropped, as a network would.
+func (p *Pipe) Deliver(data []byte) {
 	p.received.Add(1)
-	if len(data) >= 15 && data[0] == recordAlert && data[3] == 0 && data[4] == 0 && data[13] == byte(alert.Fatal) {
+	if len(data) >= 15 && data[0] == RecordAlert && data[3] == 0 && data[4] == 0 && data[13] == byte(alert.Fatal) {
 		p.fatal.Store(int32(data[14]) + 1) // epoch 0: not encrypted, so the reason can be read
 	}
 	select {
@@ -199,25 +200,25 @@ func (p *dtlsPipe) deliver(data []byte) {
 	}
 }
 
-func (p *dtlsPipe) alert() (alert.Description, bool) {
+func (p *Pipe) alert() (alert.Description, bool) {
 	fatal := p.fatal.Load()
 	return alert.Description(max(fatal-1, 0)), fatal > 0
 }
 
 // mute keeps what is written from now on instead of sending it.
-func (p *dtlsPipe) mute() {
+func (p *Pipe) mute() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.muted = true
 }
 
-func (p *dtlsPipe) captured() []byte {
+func (p *Pipe) captured() []byte {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.last
 }
 
-func (p *dtlsPipe) ReadFrom(buffer []byte) (int, net.Addr, error) {
+func (p *Pipe) ReadFrom(buffer []byte) (int, net.Addr, error) {
 	select {
 	case data := <-p.incoming:
 		return copy(buffer, data), p.peer, nil
@@ -228,12 +229,12 @@ func (p *dtlsPipe) ReadFrom(buffer []byte) (int, net.Addr, error) {
 	}
 }
 
-func (p *dtlsPipe) WriteTo(data []byte, _ net.Addr) (int, error) {
+func (p *Pipe) WriteTo(data []byte, _ net.Addr) (int, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.muted {
 		// A server that repeats its flight just now makes the library repeat its own, which is no goodbye.
-		if data[0] == recordAlert && p.last == nil {
+		if data[0] == RecordAlert && p.last == nil {
 			p.last = append([]byte(nil), data...)
 			close(p.said)
 		}
@@ -246,7 +247,7 @@ func (p *dtlsPipe) WriteTo(data []byte, _ net.Addr) (int, error) {
 
 // Close ends reads. When the library closes its connection, its reader may get here before the close_notify is
 // written, and would then lose it; so a muted pipe waits for that.
-func (p *dtlsPipe) Close() error {
+func (p *Pipe) Close() error {
 	p.mutex.Lock()
 	muted := p.muted
 	p.mutex.Unlock()
@@ -260,7 +261,7 @@ func (p *dtlsPipe) Close() error {
 	return nil
 }
 
-func (p *dtlsPipe) LocalAddr() net.Addr                { return &net.UDPAddr{} }
-func (p *dtlsPipe) SetDeadline(t time.Time) error      { return p.SetReadDeadline(t) }
-func (p *dtlsPipe) SetReadDeadline(t time.Time) error  { p.readBy.Set(t); return nil }
-func (p *dtlsPipe) SetWriteDeadline(_ time.Time) error { return nil }
+func (p *Pipe) LocalAddr() net.Addr                { return &net.UDPAddr{} }
+func (p *Pipe) SetDeadline(t time.Time) error      { return p.SetReadDeadline(t) }
+func (p *Pipe) SetReadDeadline(t time.Time) error  { p.readBy.Set(t); return nil }
+func (p *Pipe) SetWriteDeadline(_ time.Time) error { return nil }

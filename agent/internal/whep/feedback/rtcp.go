@@ -1,0 +1,92 @@
+// Package feedback writes and reads the RTCP of a viewer (RFC 3550, RFC 4585).
+package feedback
+
+import (
+	"encoding/binary"
+
+	"fullhouse/agent/internal/stats"
+)
+
+// RTCP packet types (RFC 3550, RFC 4585).
+const (
+	SenderReportType      = 200
+	ReceiverReportType    = 201
+	descriptionType       = 202
+	GoodbyeType           = 203
+	transportFeedbackType = 205
+	payloadFeedbackType   = 206
+	feedbackNACK          = 1
+	feedbackPLI           = 1
+)
+
+// SenderReport is what the receiver must give back for the sender's round trip.
+type SenderReport struct {
+	MiddleNTP uint32
+	At        int64
+}
+
+// delaySince is DLSR in 1/65536 s.
+func (r SenderReport) delaySince(now int64) uint32 {
+	if r.At == 0 {
+		return 0
+	}
+	return uint32((now - r.At) * 65536 / 1e9)
+}
+
+func AppendHeader(b []byte, count, kind byte, words int, ssrc uint32) []byte {
+	b = append(b, 0x80|count, kind, byte(words>>8), byte(words))
+	return binary.BigEndian.AppendUint32(b, ssrc)
+}
+
+func AppendBlock(b []byte, ssrc uint32, report stats.Report, last SenderReport, now int64) []byte {
+	b = binary.BigEndian.AppendUint32(b, ssrc)
+	b = binary.BigEndian.AppendUint32(b, uint32(report.FractionLost)<<24|uint32(report.CumulativeLost)&0xffffff)
+	b = binary.BigEndian.AppendUint32(b, report.Highest)
+	b = binary.BigEndian.AppendUint32(b, report.Jitter)
+	b = binary.BigEndian.AppendUint32(b, last.MiddleNTP)
+	return binary.BigEndian.AppendUint32(b, last.delaySince(now))
+}
+
+// AppendDescription adds the SDES packet with the canonical name that a compound packet must have.
+func AppendDescription(b []byte, ssrc uint32, name string) []byte {
+	size := 2 + len(name)
+	padded := size + 4 - size%4 // at least one zero byte ends the items
+	b = AppendHeader(b, 1, descriptionType, 1+padded/4, ssrc)
+	b = append(b, 1, byte(len(name)))
+	b = append(b, name...)
+	return append(b, make([]byte, padded-size)...)
+}
+
+func AppendPLI(b []byte, ssrc, mediaSSRC uint32) []byte {
+	b = AppendHeader(b, feedbackPLI, payloadFeedbackType, 2, ssrc)
+	return binary.BigEndian.AppendUint32(b, mediaSSRC)
+}
+
+// AppendNACK asks for packets again; missing is in order of sequence.
+func AppendNACK(b []byte, ssrc, mediaSSRC uint32, missing []uint16) []byte {
+	start := len(b)
+	b = AppendHeader(b, feedbackNACK, transportFeedbackType, 2, ssrc)
+	b = binary.BigEndian.AppendUint32(b, mediaSSRC)
+	for i := 0; i < len(missing); {
+		first, mask := missing[i], uint16(0)
+		for i++; i < len(missing) && missing[i]-first <= 16; i++ {
+			mask |= 1 << (missing[i] - first - 1)
+		}
+		b = binary.BigEndian.AppendUint16(b, first)
+		b = binary.BigEndian.AppendUint16(b, mask)
+	}
+	binary.BigEndian.PutUint16(b[start+2:], uint16((len(b)-start)/4-1))
+	return b
+}
+
+// Compound calls visit with each packet of a compound packet, until one is malformed.
+func Compound(data []byte, visit func(kind byte, packet []byte)) {
+	for len(data) >= 4 {
+		size := 4 * (int(binary.BigEndian.Uint16(data[2:])) + 1)
+		if data[0]>>6 != 2 || size > len(data) {
+			return
+		}
+		visit(data[1], data[:size])
+		data = data[size:]
+	}
+}
