@@ -174,11 +174,40 @@ export const agentPublication = z.object({
 });
 export type AgentPublication = z.infer<typeof agentPublication>;
 
+/**
+ * What an audience knows of its own machine in one second: whether it, not the server, bounds what its viewers see. A figure that the
+ * system does not tell is absent.
+ */
+export const agentTester = z.object({
+  /** Busy share of all cores of the machine. */
+  hostCpuPercent: z.number().optional(),
+  /** Share of the time in which the reading thread worked; at 100 it can't read faster. */
+  readerBusyPercent: z.number().optional(),
+  /** Share of the time in which the reading thread wanted to work and waited for a processor. */
+  readerWaitPercent: z.number().optional(),
+  /** Datagrams dropped at the viewers' own sockets because they were not read in time. */
+  socketDrops: count.optional(),
+  /** RcvbufErrors of the whole machine, UDP over IPv4 and IPv6. */
+  receiveBufferErrors: count.optional(),
+  openFiles: count.optional(),
+  /** Absent where there is none. */
+  openFilesLimit: count.optional(),
+  memoryAvailableBytes: z.number().optional(),
+  /** The busiest interface with a known speed: share of it that is used, the higher of both ways. */
+  networkPercent: z.number().optional(),
+  networkInterface: z.string().optional(),
+  /** Viewers that failed since the agent's start because this machine had no file, port or memory left. */
+  failedHere: count.optional(),
+});
+export type AgentTester = z.infer<typeof agentTester>;
+
 /** A sample of either role: an audience has `jobs` and, while it publishes, `publications`; a lab has `lab`. */
 export const agentSample = z.object({
   process: agentProcess,
   jobs: z.array(agentJob).optional(),
   publications: z.array(agentPublication).optional(),
+  /** Of an audience that has viewers. */
+  tester: agentTester.optional(),
   lab: labFigures.optional(),
 });
 export type AgentSample = z.infer<typeof agentSample>;

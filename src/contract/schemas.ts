@@ -12,9 +12,11 @@ import type {
   RunSummary,
   RunView,
   Still,
+  TesterLimit,
   Verdict,
   ViewerRow,
 } from '../domain/run';
+import { testerLimitKinds } from '../domain/run';
 import * as n from './nodeSchemas';
 
 /** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
@@ -132,6 +134,16 @@ export const phase: z.ZodType<Phase> = z.object({
   endMs: timeMs.optional(),
 });
 
+export const testerLimit: z.ZodType<TesterLimit> = z.object({
+  node: z.string(),
+  kind: z.enum(testerLimitKinds),
+  fromMs: timeMs,
+  toMs: timeMs.optional(),
+  viewers: count,
+  sentence: z.string(),
+  expected: z.string(),
+});
+
 export const verdict: z.ZodType<Verdict> = z.object({
   verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']),
   sentence: z.string(),
@@ -226,6 +238,7 @@ export const runView: z.ZodType<RunView> = z.object({
   phases: z.array(phase),
   figures: runFigures,
   failures: z.array(failureGroup),
+  testerLimits: z.array(testerLimit).optional(),
   verdict: verdict.optional(),
   readOnly: z.boolean(),
 });

@@ -21,6 +21,13 @@ export type PlanNode = NodeSettings;
 export const pullProtocols = ['whep', 'wcs', 'rtmp'] as const satisfies readonly PlayProtocol[];
 export type PullProtocol = (typeof pullProtocols)[number];
 
+/**
+ * How true to a browser a WHEP viewer is. `lean` decrypts the first packets and a sample, and sends what a server needs; `full` decrypts
+ * everything and sends all that a browser sends, at several times the cost.
+ */
+export const realisms = ['lean', 'full'] as const;
+export type Realism = (typeof realisms)[number];
+
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
@@ -41,6 +48,8 @@ export interface PlanPull {
   readonly ratePerSecond: number;
   /** Time at full house, from the last arrival. */
   readonly holdMs: number;
+  /** By default `lean`. Only agents that pull by WHEP know it. */
+  readonly realism?: Realism;
 }
 
 export type ExpectationId = 'connected' | 'degraded' | 'cpu' | 'gcPause';

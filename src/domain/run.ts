@@ -36,6 +36,35 @@ export interface Verdict {
   readonly room: readonly string[];
 }
 
+/** What a tester ran out of. */
+export const testerLimitKinds = [
+  'cpu',
+  'socket-buffers',
+  'open-files',
+  'ports',
+  'memory',
+  'network',
+  'arrivals',
+] as const;
+export type TesterLimitKind = (typeof testerLimitKinds)[number];
+
+/** A stretch in which a tester, not the server, bounded what its viewers saw: their figures are tester-limited. */
+export interface TesterLimit {
+  /** Id of the tester's node. */
+  readonly node: string;
+  readonly kind: TesterLimitKind;
+  /** Unix ms. */
+  readonly fromMs: number;
+  /** Absent while it lasts, and when it lasted to the end. */
+  readonly toMs?: number;
+  /** Viewers that the tester had connected at `fromMs`. */
+  readonly viewers: number;
+  /** A whole sentence with its figures. */
+  readonly sentence: string;
+  /** The bound, e.g. `a tester needs CPU to spare, <= 90 %`. */
+  readonly expected: string;
+}
+
 export type RunState = 'preparing' | 'running' | 'stopping' | 'ended';
 
 export type FailureStage =
@@ -128,6 +157,8 @@ export interface RunView {
   readonly phases: readonly Phase[];
   readonly figures: RunFigures;
   readonly failures: readonly FailureGroup[];
+  /** In the order of time; absent in runs of versions that did not look. */
+  readonly testerLimits?: readonly TesterLimit[];
   readonly verdict?: Verdict;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
