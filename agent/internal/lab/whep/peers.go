@@ -21,6 +21,7 @@ import (
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
 )
 
 const (
@@ -36,11 +37,20 @@ const (
 // ErrFull is the answer to a viewer above MaxSessions.
 var ErrFull = errors.New("the lab is full")
 
+// Sender sends a stream's packets to viewers until they are removed. The lab's is a fanout.Loop.
+type Sender interface {
+	Add(*fanout.Viewer)
+	Remove(*fanout.Viewer)
+	Resend(v *fanout.Viewer, kind media.Kind, sequence, mask uint16)
+	Totals() udp.Totals
+	Close()
+}
+
 // Peers are all viewers of all streams.
 type Peers struct {
 	socket      *net.UDPConn
 	address     netip.AddrPort
-	loop        *fanout.Loop
+	loop        Sender
 	certificate tls.Certificate
 	fingerprint string
 	idle        time.Duration
@@ -58,6 +68,11 @@ type Peers struct {
 
 // Listen opens the media socket and starts to serve. warn takes sentences about viewers that failed.
 func Listen(address netip.AddrPort, idle time.Duration, warn func(string)) (*Peers, error) {
+	return ListenWith(address, idle, warn, func(socket *net.UDPConn) (Sender, error) { return fanout.Start(socket) })
+}
+
+// ListenWith is Listen with a sender of its own, which sends from the media socket.
+func ListenWith(address netip.AddrPort, idle time.Duration, warn func(string), start func(*net.UDPConn) (Sender, error)) (*Peers, error) {
 	certificate, err := newCertificate()
 	if err != nil {
 		return nil, err
@@ -66,7 +81,7 @@ func Listen(address netip.AddrPort, idle time.Duration, warn func(string)) (*Pee
 	if err != nil {
 		return nil, err
 	}
-	loop, err := fanout.Start(socket)
+	loop, err := start(socket)
 	if err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
