@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { realisms } from '../domain/plan';
 
 /**
  * What engine and agent say to each other, version 1; `docs/agent-protocol.md` tells the story. What comes from an agent may hold
@@ -295,13 +296,14 @@ export const agentCalls = {
   'audience.start': {
     params: z.strictObject({
       job: z.string(),
-      protocol: z.literal('whep'),
+      protocol: z.enum(['whep', 'rtmp']),
       url: z.string(),
       viewers: z.number().int().positive(),
       ratePerSecond: z.number().positive(),
       holdMs: count,
       bearerToken: z.string().optional(),
       nominalFps: z.number().optional(),
+      realism: z.enum(realisms).optional(),
       parallel: z.number().int().positive().optional(),
       stageTimeoutMs: z.number().int().positive().optional(),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NodeView, StreamView, MachineFingerprint } from '../domain/node';
 import { secretKinds, serverFamilies } from '../domain/nodeSettings';
-import { pullProtocols, type Plan } from '../domain/plan';
+import { pullProtocols, realisms, type Plan } from '../domain/plan';
 import { seriesDefinition, type SampleBatch, type SeriesId } from '../domain/series';
 import type {
   FailureGroup,
@@ -119,6 +119,7 @@ export const plan: z.ZodType<Plan> = z.strictObject({
     viewers: z.number().int().positive(),
     ratePerSecond: z.number().positive(),
     holdMs: timeMs,
+    realism: z.enum(realisms).optional(),
   }),
   expect: z.strictObject({
     connected: expectation.optional(),
@@ -290,7 +291,7 @@ export const viewerRow: z.ZodType<ViewerRow> = z.object({
   packets: count,
   bytes: count,
   lost: count,
-  lossPercent: z.number(),
+  lossPercent: z.number().optional(),
   jitterMs: z.number().optional(),
   frames: count,
   fps: z.number().optional(),

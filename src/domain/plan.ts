@@ -17,7 +17,7 @@ export interface Plan {
 /** A node as a plan describes it: whatever the fleet knows of it, without secrets. */
 export type PlanNode = NodeSettings;
 
-/** Protocols that some tester pulls by: agents by WHEP, a WCS by its own WebRTC signalling or by RTMP. */
+/** Protocols that some tester pulls by: agents by WHEP or RTMP, a WCS by its own WebRTC signalling or by RTMP. */
 export const pullProtocols = ['whep', 'wcs', 'rtmp'] as const satisfies readonly PlayProtocol[];
 export type PullProtocol = (typeof pullProtocols)[number];
 

@@ -2,12 +2,14 @@ import { expectationIds, parseExpectation } from './expectationText';
 import {
   defaultExpectations,
   pullProtocols,
+  realisms,
   type Expectation,
   type ExpectationId,
   type Expectations,
   type Plan,
   type PlanPublish,
   type PlanPull,
+  type PullProtocol,
 } from './plan';
 import { nodeNamePattern, readNodes } from './nodeReader';
 import type { PlanField } from './planField';
@@ -72,21 +74,30 @@ function readPublish(field: PlanField | undefined): PlanPublish[] {
 }
 
 function readPull(field: PlanField): PlanPull {
-  const fields = field.map(['stream', 'from', 'by', 'protocol', 'viewers', 'rate', 'hold']);
+  const fields = field.map(['stream', 'from', 'by', 'protocol', 'viewers', 'rate', 'hold', 'realism']);
   const need = (key: string, what: string): PlanField => field.required(fields, key, what);
   const viewers = 'Write how many viewers are to come, e.g. 1000.';
   const by = 'Name the testers, e.g. [audience].';
   const names = need('by', by).list(by);
   if (names.length === 0) need('by', by).fail(`Nobody is named. ${by}`);
+  const protocol = fields.get('protocol')?.oneOf(pullProtocols, 'Name the protocol.') ?? 'whep';
   return {
     stream: streamName(need('stream', 'Name the stream to pull.'), 'Name the stream to pull.'),
     from: identifier(need('from', 'Name the origin to pull from.'), 'Name the origin to pull from.'),
     by: names.map((name) => identifier(name, by)),
-    protocol: fields.get('protocol')?.oneOf(pullProtocols, 'Name the protocol.') ?? 'whep',
+    protocol,
     viewers: need('viewers', viewers).wholeNumber(viewers),
     ratePerSecond: readRate(need('rate', 'Write how fast they come, e.g. 200/s.')),
     holdMs: readHold(need('hold', `Write how long the full house lasts, e.g. 60s, or ${untilStopped}.`)),
+    ...readRealism(fields.get('realism'), protocol),
   };
+}
+
+function readRealism(field: PlanField | undefined, protocol: PullProtocol): Pick<PlanPull, 'realism'> {
+  const realism = field?.oneOf(realisms, 'Say how true to a browser the viewers are.');
+  if (realism === 'full' && protocol !== 'whep')
+    field?.fail(`Only viewers by WHEP can be as true as a browser, not those by ${protocol}. Leave it out.`);
+  return realism === undefined ? {} : { realism };
 }
 
 function readRate(field: PlanField): number {

@@ -39,6 +39,7 @@ export function planToYaml(plan: Plan): string {
       viewers: String(pull.viewers),
       rate: writeRate(pull.ratePerSecond),
       hold: pull.holdMs === 0 ? untilStopped : writeDuration(pull.holdMs),
+      ...(pull.realism ? { realism: pull.realism } : {}),
     })}`,
     `expect: ${flow(Object.fromEntries(expect) as Record<string, string>)}`,
     '',

@@ -60,6 +60,30 @@ function faultOf(act: () => unknown): PlanError {
   throw new Error('The plan was taken.');
 }
 
+describe('realism', () => {
+  const full = changed('protocol: whep,', 'protocol: whep, realism: full,');
+
+  it('is read, and written only where a plan names it', () => {
+    const { plan } = parsePlan(full);
+    expect(plan.pull.realism).toBe('full');
+    expect(planToYaml(plan)).toContain('hold: 60s, realism: full }');
+    expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+    expect(planToYaml(examplePlan)).not.toContain('realism');
+    expect(applySet(example, ['pull.realism=full']).plan.pull.realism).toBe('full');
+  });
+
+  it('is refused where no viewer can be so true', () => {
+    expect(faultOf(() => parsePlan(full.replace('protocol: whep', 'protocol: rtmp')))).toMatchObject({
+      path: 'pull.realism',
+      line: 6,
+      sentence: 'Only viewers by WHEP can be as true as a browser, not those by rtmp. Leave it out.',
+    });
+    expect(faultOf(() => parsePlan(full.replace('realism: full', 'realism: ful'))).sentence).toContain(
+      'full',
+    );
+  });
+});
+
 describe('a plan that is right', () => {
   it('is read with its units', () => {
     expect(parsePlan(example)).toEqual({ plan: examplePlan, warnings: [] });

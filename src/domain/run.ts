@@ -227,7 +227,8 @@ export interface ViewerRow {
   readonly packets: number;
   readonly bytes: number;
   readonly lost: number;
-  readonly lossPercent: number;
+  /** Absent where the protocol tells of no loss, as RTMP's. */
+  readonly lossPercent?: number;
   readonly jitterMs?: number;
   readonly frames: number;
   readonly fps?: number;

@@ -121,7 +121,7 @@ export class AgentNode implements FleetNode {
       builtIn: this.options.builtIn,
       streamCount: this.role === 'origin' ? this.streams.length : undefined,
       links: [{ kind: 'loopback', label: 'loopback', state: linkState(this.state) }],
-      can: this.role === 'origin' ? labCapabilities : audienceCapabilities,
+      can: this.role === 'origin' ? labCapabilities : audienceCapabilities(this.liveDriver),
       gcSource: this.running ? 'Go runtime of the agent' : undefined,
     };
   }

@@ -1,17 +1,23 @@
 import type { MachineFingerprint, NodeCapabilities } from '../../domain/node';
 import type { SeriesId } from '../../domain/series';
 import type { AgentProcess, HelloResult } from '../../contract/agentProtocol';
+import { agentPullProtocols } from '../load/agent/agentDriver';
+import type { LoadDriver } from '../load/driver';
 import { hostFigures } from './node';
 
-/** What an agent in its role as the audience can do, wherever it runs. */
-export const audienceCapabilities: NodeCapabilities = {
+const capabilities: NodeCapabilities = {
   publish: ['whip', 'rtmp'],
-  pull: ['whep'],
+  pull: agentPullProtocols,
   play: [],
   serves: [],
   measure: [...hostFigures, 'GC'],
   terminate: false,
 };
+
+/** What an agent in its role as the audience can do, wherever it runs; `driver` of one that has told by what it pulls. */
+export function audienceCapabilities(driver: LoadDriver | undefined): NodeCapabilities {
+  return driver ? { ...capabilities, pull: driver.protocols } : capabilities;
+}
 
 /** Figures of the agent's own process under their series' names. */
 export function processValues(process: AgentProcess): Partial<Record<SeriesId, number>> {

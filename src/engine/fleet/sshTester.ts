@@ -141,7 +141,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       streams: [],
       viewerLimit: this.lastLimit,
       links: [...this.watch.links(), this.agentLinkView()],
-      can: audienceCapabilities,
+      can: audienceCapabilities(this.liveDriver),
       gcSource: hello ? 'Go runtime of the agent' : undefined,
       problem: base.problem ?? this.watch.problem,
     };

@@ -1,5 +1,5 @@
 import type { PublishProtocol } from '../../domain/node';
-import type { PullProtocol } from '../../domain/plan';
+import type { PullProtocol, Realism } from '../../domain/plan';
 import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 
@@ -16,6 +16,8 @@ export interface PullOrder {
   readonly mostHoldMs: number;
   /** The stream's own frame rate, when the origin tells it. */
   readonly nominalFps?: number;
+  /** How true to a browser the viewers are; by default `lean`. For WHEP only. */
+  readonly realism?: Realism;
 }
 
 /** A job as its tester reports it, once a second. */

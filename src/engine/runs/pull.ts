@@ -60,6 +60,7 @@ export class Pull {
             ratePerSecond: (this.plan.ratePerSecond * job.viewers) / this.plan.viewers,
             mostHoldMs: this.plan.holdMs === 0 ? 0 : this.plan.holdMs + netMs,
             nominalFps,
+            realism: this.plan.realism,
           });
           if (job.state === 'starting') job.state = 'arriving';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);

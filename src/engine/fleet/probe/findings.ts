@@ -1,6 +1,7 @@
 import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/node';
 import type { OriginSettings, TesterSettings } from '../../../domain/nodeSettings';
 import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/probe';
+import { agentPullProtocols } from '../../load/agent/agentDriver';
 import type { ServerFound } from '../../servers/adapter';
 
 type Need = ProbeView['needs'][number];
@@ -79,7 +80,7 @@ export class Findings {
             ...(this.canPublishAsTester && !first ? (['whip', 'rtmp'] as const) : []),
           ]),
         ],
-        pull: [...new Set([...can.pull, ...(isTester && !first ? (['whep'] as const) : [])])],
+        pull: [...new Set([...can.pull, ...(isTester && !first ? agentPullProtocols : [])])],
         measure: [...new Set([...this.hostFigures, ...can.measure])],
       },
       origins: this.servers.map(({ found }) => ({

@@ -1,9 +1,13 @@
 import type { AgentJob } from '../../../contract/agentProtocol';
+import type { PullProtocol } from '../../../domain/plan';
 import type { SeriesId } from '../../../domain/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
 import type { LoadDriver, PullSample } from '../driver';
 import { plainNames, type JobNames } from './jobNames';
+
+/** What an agent of this version pulls by. */
+export const agentPullProtocols = ['whep', 'rtmp'] as const satisfies readonly PullProtocol[];
 
 /** The agent in its role as the audience. One that several consoles may call needs `names` that keep their jobs apart. */
 export function agentDriver(link: AgentLink, names: JobNames = plainNames): LoadDriver {
@@ -26,13 +30,15 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
             listener(mine(record.sample.publications));
         }),
     },
-    protocols: ['whep'],
+    get protocols() {
+      return agentPullProtocols.filter((each) => (link.hello.protocols ?? ['whep']).includes(each));
+    },
     get viewerLimit() {
       return link.hello.limits.viewers;
     },
-    start: async ({ job, protocol, url, viewers, ratePerSecond, mostHoldMs, nominalFps }) => {
-      if (protocol !== 'whep')
-        throw new FullhouseError('no-protocol', `An agent pulls by WHEP and not by ${protocol}.`);
+    start: async ({ job, protocol, url, viewers, ratePerSecond, mostHoldMs, nominalFps, realism }) => {
+      if (protocol === 'wcs')
+        throw new FullhouseError('no-protocol', "An agent does not pull by WCS's own signalling.");
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
         protocol,
@@ -41,6 +47,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ratePerSecond,
         holdMs: mostHoldMs,
         ...(nominalFps ? { nominalFps } : {}),
+        // An agent of an older version knows no other way than its own.
+        ...(realism && realism !== 'lean' ? { realism } : {}),
       });
       return { warnings: warnings ?? [] };
     },
@@ -60,7 +68,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       });
       return {
         total,
-        viewers: viewers.map((viewer) => ({ ...viewer, lossPercent: viewer.lossPercent ?? 0 })),
+        viewers,
       };
     },
   };

@@ -4,6 +4,7 @@ import type { StreamView } from '../../../domain/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
+import { rtmpPorts } from '../rtmpHandshake';
 import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { ownMetrics } from './ownMetrics';
@@ -134,7 +135,7 @@ function webDoor(http: HttpLink, who: string, address: string): () => Promise<St
 /** Knocks at the port of an RTMP address now and then; in between the last result holds. */
 function rtmpDoor(who: string, address: string, now: () => number): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
-  const port = Number(url.port || 1935);
+  const port = Number(url.port || (url.protocol === 'rtmps:' ? rtmpPorts['rtmps:'] : rtmpPorts['rtmp:']));
   let last: { readonly atMs: number; readonly error?: Error } | undefined;
   return async () => {
     if (!last || now() - last.atMs >= knockEveryMs) {

@@ -2,20 +2,20 @@ import type { OriginSettings } from '../../../domain/nodeSettings';
 import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
-import { speaksRtmp } from '../rtmpHandshake';
+import { rtmpPorts, speaksRtmp } from '../rtmpHandshake';
 import { addressNames, type AddressKind } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, twinOf, type Template } from './template';
 
 const stepMs = 1300;
-const rtmpPort = 1935;
 /** Low, so that a server whose family is known comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
 
 /** Recognises an address by its path and by what answers there; makes no session. */
 export async function lookForAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
   const { host, port, url, http } = target;
-  if (url?.protocol === 'rtmp:') return lookAtRtmp(host, Number(url.port || rtmpPort), url);
+  if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
+    return lookAtRtmp(host, url.protocol, url.port ? Number(url.port) : undefined, url);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
   if (place && /^https?:$/.test(place.protocol)) {
     const [lab, stream] = await Promise.all([
@@ -25,7 +25,7 @@ export async function lookForAddress(target: ProbeTarget): Promise<ServerFound |
     if (lab ?? stream) return lab ?? stream;
     if (url) return undefined;
   }
-  return lookAtRtmp(host, port ?? rtmpPort);
+  return lookAtRtmp(host, 'rtmp:', port);
 }
 
 async function lookForLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
@@ -100,15 +100,20 @@ async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
     );
 }
 
-async function lookAtRtmp(host: string, port: number, url?: URL): Promise<ServerFound | undefined> {
-  if (!(await speaksRtmp(host, port, 2 * stepMs))) return undefined;
-  const base = `rtmp://${hostInAddress(host)}${port === rtmpPort ? '' : `:${port}`}`;
+async function lookAtRtmp(
+  host: string,
+  scheme: keyof typeof rtmpPorts,
+  port: number = rtmpPorts[scheme],
+  url?: URL,
+): Promise<ServerFound | undefined> {
+  if (!(await speaksRtmp(host, port, 2 * stepMs, scheme === 'rtmps:'))) return undefined;
+  const base = `${scheme}//${hostInAddress(host)}${port === rtmpPorts[scheme] ? '' : `:${port}`}`;
   const parts = (url?.pathname ?? '').split('/').filter(Boolean);
   const stream = parts.length > 1 ? parts.pop() : undefined;
   const app = parts.join('/') || 'live';
   return {
     certainty: url ? certainty.rtmp : certainty.rtmpPort,
-    software: 'RTMP',
+    software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
     detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
     settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
   };
