@@ -12,7 +12,7 @@ import (
 
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/publish/rtmp"
+	"fullhouse/agent/internal/rtmp"
 )
 
 const (

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/publish/rtmp"
+	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/rtmp/push"
 )
 
 // byRTMP publishes the sample's video.
 func byRTMP(address rtmp.Address, video *media.VideoSample) protocol {
 	return func(ctx context.Context, a attempt) error {
-		session, err := rtmp.Open(ctx, address, stagePatience)
+		session, err := push.Open(ctx, address, stagePatience)
 		if ctx.Err() != nil && err != nil {
 			return nil // stopped before there was anything to end
 		}
@@ -20,7 +21,7 @@ func byRTMP(address rtmp.Address, video *media.VideoSample) protocol {
 		// Who is forced to leave does not wait for a server that takes no more words.
 		release := context.AfterFunc(a.forced, func() { _ = session.Leave(true) })
 		defer release()
-		err = session.Describe(rtmp.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS})
+		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS})
 		if err == nil {
 			a.live()
 			err = playPictures(ctx, session, video, a.meter)
@@ -34,7 +35,7 @@ func byRTMP(address rtmp.Address, video *media.VideoSample) protocol {
 }
 
 // playPictures loops the video until ctx ends (nil) or the stream is lost.
-func playPictures(ctx context.Context, session *rtmp.Session, video *media.VideoSample, sent *meter) error {
+func playPictures(ctx context.Context, session *push.Session, video *media.VideoSample, sent *meter) error {
 	c := newClock()
 	for {
 		for _, picture := range video.Pictures {

@@ -1,19 +1,19 @@
-// Package rtmp publishes H.264 video to an RTMP server: just what a publisher needs of the protocol.
-package rtmp
+// Package push publishes H.264 video to an RTMP server: just what a publisher needs of the protocol.
+package push
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"sync"
 	"syscall"
 	"time"
+
+	"fullhouse/agent/internal/rtmp"
 )
 
 const (
@@ -23,8 +23,6 @@ const (
 	writePatience = 10 * time.Second
 	// goodbyePatience is how long the last words may take.
 	goodbyePatience = 2 * time.Second
-	handshakeBytes  = 1536
-	rtmpVersion     = 3
 
 	controlChunks = 2
 	commandChunks = 3
@@ -32,24 +30,15 @@ const (
 
 	// Transactions of the publisher's commands, in their order.
 	connecting, releasing, announcing, creating, publishing = 1, 2, 3, 4, 5
-
-	pingRequest, pingResponse = 6, 7
 )
-
-// command is one that the server sent: its name, the transaction it answers, and what follows.
-type command struct {
-	name        string
-	transaction float64
-	values      []any
-}
 
 // Session publishes one stream.
 type Session struct {
-	address Address
+	address rtmp.Address
 	socket  net.Conn
 	stream  uint32 // the message stream that the server gave us
 	// commands are the server's; the channel closes when its connection has ended, for the reason in lost.
-	commands chan command
+	commands chan rtmp.Command
 	lost     error
 	reading  sync.WaitGroup
 
@@ -58,8 +47,8 @@ type Session struct {
 }
 
 // Open connects and asks to publish. It returns one sentence (of its stage) as error. Each stage may take as long as told.
-func Open(ctx context.Context, address Address, stage time.Duration) (*Session, error) {
-	s := &Session{address: address, commands: make(chan command, 16), patience: writePatience}
+func Open(ctx context.Context, address rtmp.Address, stage time.Duration) (*Session, error) {
+	s := &Session{address: address, commands: make(chan rtmp.Command, 16), patience: writePatience}
 	if err := s.dial(ctx, stage); err != nil {
 		return nil, err
 	}
@@ -93,7 +82,7 @@ func (s *Session) dial(ctx context.Context, patience time.Duration) error {
 	if !s.address.Secure {
 		return nil
 	}
-	secure := tls.Client(socket, &tls.Config{ServerName: s.address.name()})
+	secure := tls.Client(socket, &tls.Config{ServerName: s.address.Name()})
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = socket.Close() // why it is of no use is told
 		return fmt.Errorf("no TLS with %s: %w", s.address.Host, err)
@@ -120,36 +109,22 @@ func isTimeout(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// handshake exchanges the plain form of the handshake (section 5.2 of the specification).
+// handshake gives the exchange its patience.
 func (s *Session) handshake(ctx context.Context, patience time.Duration) error {
-	hello := make([]byte, 1+handshakeBytes)
-	hello[0] = rtmpVersion
-	if _, err := rand.Read(hello[9:]); err != nil { // four bytes of time and four of zero come first
-		return err
-	}
 	if err := errors.Join(s.socket.SetDeadline(time.Now().Add(patience)), ctx.Err()); err != nil {
 		return err
 	}
-	if _, err := s.socket.Write(hello); err != nil {
-		return s.noHandshake(err, patience)
-	}
-	answer := make([]byte, 1+2*handshakeBytes)
-	if _, err := io.ReadFull(s.socket, answer[:1]); err != nil {
-		return s.noHandshake(err, patience)
-	}
-	if answer[0] != rtmpVersion {
-		return fmt.Errorf("%s does not speak RTMP: it began with byte %#02x", s.address.Host, answer[0])
-	}
-	if _, err := io.ReadFull(s.socket, answer[1:]); err != nil {
-		return s.noHandshake(err, patience)
-	}
-	if _, err := s.socket.Write(answer[1 : 1+handshakeBytes]); err != nil {
+	if err := rtmp.Handshake(s.socket); err != nil {
 		return s.noHandshake(err, patience)
 	}
 	return s.socket.SetDeadline(time.Time{})
 }
 
 func (s *Session) noHandshake(err error, patience time.Duration) error {
+	var other *rtmp.NotRTMPError
+	if errors.As(err, &other) {
+		return fmt.Errorf("%s %w", s.address.Host, other)
+	}
 	if isTimeout(err) {
 		return fmt.Errorf("%s did not answer the RTMP handshake within %s; it may be no RTMP server", s.address.Host, patience)
 	}
@@ -169,34 +144,34 @@ func plain(err error) error {
 func (s *Session) read() {
 	defer s.reading.Done()
 	defer close(s.commands)
-	chunks := newChunkReader(s.socket)
+	chunks := rtmp.NewChunkReader(s.socket)
 	var window, acknowledged uint32
 	for {
-		m, err := chunks.next()
+		m, err := chunks.Next()
 		if err != nil {
 			s.lost = err
 			return
 		}
-		switch m.kind {
-		case typeWindowAckSize:
-			if len(m.payload) >= 4 {
-				window = binary.BigEndian.Uint32(m.payload)
+		switch m.Kind {
+		case rtmp.TypeWindowAckSize:
+			if len(m.Payload) >= 4 {
+				window = binary.BigEndian.Uint32(m.Payload)
 			}
-		case typeUserControl:
-			if len(m.payload) >= 6 && binary.BigEndian.Uint16(m.payload) == pingRequest {
-				err = s.write(controlChunks, message{kind: typeUserControl, payload: append([]byte{0, pingResponse}, m.payload[2:6]...)})
+		case rtmp.TypeUserControl:
+			if len(m.Payload) >= 6 && binary.BigEndian.Uint16(m.Payload) == rtmp.EventPingRequest {
+				err = s.write(controlChunks, rtmp.Message{Kind: rtmp.TypeUserControl, Payload: append([]byte{0, rtmp.EventPingResponse}, m.Payload[2:6]...)})
 			}
-		case typeCommand:
-			if c, ok := readCommand(m.payload); ok && c.matters() {
+		case rtmp.TypeCommand:
+			if c, ok := rtmp.ReadCommand(m.Payload); ok && matters(c) {
 				select {
 				case s.commands <- c:
 				default: // nobody waits for so many of them
 				}
 			}
 		}
-		if window > 0 && chunks.received-acknowledged >= window {
-			acknowledged = chunks.received
-			err = errors.Join(err, s.write(controlChunks, message{kind: typeAcknowledgement, payload: binary.BigEndian.AppendUint32(nil, acknowledged)}))
+		if window > 0 && chunks.Received-acknowledged >= window {
+			acknowledged = chunks.Received
+			err = errors.Join(err, s.write(controlChunks, rtmp.Message{Kind: rtmp.TypeAcknowledgement, Payload: binary.BigEndian.AppendUint32(nil, acknowledged)}))
 		}
 		if err != nil {
 			s.lost = err
@@ -205,55 +180,32 @@ func (s *Session) read() {
 	}
 }
 
-// readCommand reads as much of a command as can be understood; a name and a number are the least.
-func readCommand(payload []byte) (command, bool) {
-	values, err := readAMF(payload)
-	if err != nil && len(values) < 3 || len(values) < 2 {
-		return command{}, false
-	}
-	name, isName := values[0].(string)
-	transaction, isNumber := values[1].(float64)
-	return command{name: name, transaction: transaction, values: values[2:]}, isName && isNumber
-}
-
 // matters tells answers from the chatter of servers, such as onBWDone.
-func (c command) matters() bool {
-	switch c.name {
+func matters(c rtmp.Command) bool {
+	switch c.Name {
 	case "_result", "_error", "onStatus", "close":
 		return true
 	}
 	return false
 }
 
-// info is the last object of an answer, which holds its code and its description.
-func (c command) info() (level, code, description string) {
-	for _, value := range c.values {
-		if properties, ok := value.(map[string]any); ok {
-			level, _ = properties["level"].(string)
-			code, _ = properties["code"].(string)
-			description, _ = properties["description"].(string)
-		}
-	}
-	return level, code, description
-}
-
-func (s *Session) write(chunkStream byte, m message) error {
+func (s *Session) write(chunkStream byte, m rtmp.Message) error {
 	_, err := s.put(chunkStream, m)
 	return err
 }
 
 // put writes a message and tells the bytes that it took.
-func (s *Session) put(chunkStream byte, m message) (bytes int, err error) {
+func (s *Session) put(chunkStream byte, m rtmp.Message) (bytes int, err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if err := s.socket.SetWriteDeadline(time.Now().Add(s.patience)); err != nil {
 		return 0, err
 	}
-	return s.socket.Write(appendChunks(nil, chunkStream, m, outChunkSize))
+	return s.socket.Write(rtmp.AppendChunks(nil, chunkStream, m, outChunkSize))
 }
 
 func (s *Session) command(stream uint32, values ...any) error {
-	return s.write(commandChunks, message{kind: typeCommand, stream: stream, payload: appendAMF(nil, values...)})
+	return s.write(commandChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: stream, Payload: rtmp.AppendAMF(nil, values...)})
 }
 
 // close ends the connection and waits until nothing of it is left.

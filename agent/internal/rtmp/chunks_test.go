@@ -12,15 +12,15 @@ import (
 func TestMessagesComeBackFromTheirChunks(t *testing.T) {
 	for _, length := range []int{0, 1, 127, 128, 129, 256, 1000, 70_000} {
 		for _, timestamp := range []uint32{0, 40, extended - 1, extended, extended + 1, 1<<32 - 1} {
-			sent := message{kind: typeVideo, stream: 1, timestamp: timestamp, payload: bytes.Repeat([]byte{7}, length)}
-			r := newChunkReader(bytes.NewReader(appendChunks(appendChunks(nil, 4, sent, firstChunkSize), 4, sent, firstChunkSize)))
+			sent := Message{Kind: TypeVideo, Stream: 1, Timestamp: timestamp, Payload: bytes.Repeat([]byte{7}, length)}
+			r := NewChunkReader(bytes.NewReader(AppendChunks(AppendChunks(nil, 4, sent, FirstChunkSize), 4, sent, FirstChunkSize)))
 			for range 2 {
-				got, err := r.next()
-				if err != nil || got.kind != sent.kind || got.stream != 1 || got.timestamp != timestamp || !bytes.Equal(got.payload, sent.payload) {
-					t.Fatalf("%d bytes at %d: %d bytes of kind %d at %d, %v", length, timestamp, len(got.payload), got.kind, got.timestamp, err)
+				got, err := r.Next()
+				if err != nil || got.Kind != sent.Kind || got.Stream != 1 || got.Timestamp != timestamp || !bytes.Equal(got.Payload, sent.Payload) {
+					t.Fatalf("%d bytes at %d: %d bytes of kind %d at %d, %v", length, timestamp, len(got.Payload), got.Kind, got.Timestamp, err)
 				}
 			}
-			if _, err := r.next(); !errors.Is(err, io.EOF) {
+			if _, err := r.Next(); !errors.Is(err, io.EOF) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -50,19 +50,19 @@ func TestShortHeadersBuildOnTheOnesBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newChunkReader(bytes.NewReader(raw))
+	r := NewChunkReader(bytes.NewReader(raw))
 	for _, want := range []struct {
 		payload   string
 		timestamp uint32
 		stream    uint32
 	}{{"aaaaaa", 100, 1}, {"bbbb", 116, 1}, {"cccc", 121, 1}, {"dddd", 126, 1}, {"e1e2e3", 0, 2}, {"f1f2f3", 1 << 24, 2}, {"77", 7, 2}, {"66", 0, 0}, {"55", 0, 0}} {
-		got, err := r.next()
-		if err != nil || hex.EncodeToString(got.payload) != want.payload || got.timestamp != want.timestamp || got.stream != want.stream {
-			t.Fatalf("%x at %d on %d, %v; want %+v", got.payload, got.timestamp, got.stream, err, want)
+		got, err := r.Next()
+		if err != nil || hex.EncodeToString(got.Payload) != want.payload || got.Timestamp != want.timestamp || got.Stream != want.stream {
+			t.Fatalf("%x at %d on %d, %v; want %+v", got.Payload, got.Timestamp, got.Stream, err, want)
 		}
 	}
-	if r.received != uint32(len(raw)) {
-		t.Errorf("%d bytes counted of %d", r.received, len(raw))
+	if r.Received != uint32(len(raw)) {
+		t.Errorf("%d bytes counted of %d", r.Received, len(raw))
 	}
 }
 
@@ -76,18 +76,18 @@ func TestWhatIsNoRTMPIsAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := newChunkReader(bytes.NewReader(raw)).next(); err == nil {
+		if m, err := NewChunkReader(bytes.NewReader(raw)).Next(); err == nil {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
 	var many []byte
 	for number := range byte(mostChunkStreams + 1) {
-		many = append(many, 0, number, 0, 0, 0, 0, 0, 0, typeVideo, 0, 0, 0, 0)
+		many = append(many, 0, number, 0, 0, 0, 0, 0, 0, TypeVideo, 0, 0, 0, 0)
 	}
-	r := newChunkReader(bytes.NewReader(many))
+	r := NewChunkReader(bytes.NewReader(many))
 	var err error
 	for range mostChunkStreams + 1 {
-		_, err = r.next()
+		_, err = r.Next()
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("too many chunk streams: %v", err)
@@ -96,26 +96,26 @@ func TestWhatIsNoRTMPIsAnError(t *testing.T) {
 
 // FuzzReader feeds a hostile server's bytes: the reader may refuse them, but neither panic nor hoard memory.
 func FuzzReader(f *testing.F) {
-	f.Add(appendChunks(nil, 3, message{kind: typeCommand, payload: appendAMF(nil, "_result", 1.0, nil, object{"code": "NetConnection.Connect.Success"})}, firstChunkSize))
-	f.Add(appendChunks(nil, 4, message{kind: typeVideo, timestamp: extended + 5, payload: make([]byte, 300)}, firstChunkSize))
+	f.Add(AppendChunks(nil, 3, Message{Kind: TypeCommand, Payload: AppendAMF(nil, "_result", 1.0, nil, Object{"code": "NetConnection.Connect.Success"})}, FirstChunkSize))
+	f.Add(AppendChunks(nil, 4, Message{Kind: TypeVideo, Timestamp: extended + 5, Payload: make([]byte, 300)}, FirstChunkSize))
 	f.Add([]byte{0x02, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0xc2, 0, 4})
 	f.Add([]byte{3, 0, 0, 0, 0, 0, 6, 20, 0, 0, 0, 0, 0x0a, 255, 255, 255, 255, 5})
 	f.Fuzz(func(t *testing.T, wire []byte) {
-		r := newChunkReader(bytes.NewReader(wire))
+		r := NewChunkReader(bytes.NewReader(wire))
 		for {
-			m, err := r.next()
+			m, err := r.Next()
 			if err != nil {
 				break
 			}
-			if len(m.payload) > len(wire) {
-				t.Fatalf("%d bytes out of %d", len(m.payload), len(wire))
+			if len(m.Payload) > len(wire) {
+				t.Fatalf("%d bytes out of %d", len(m.Payload), len(wire))
 			}
-			if c, ok := readCommand(m.payload); ok {
-				c.info()
+			if c, ok := ReadCommand(m.Payload); ok {
+				c.Info()
 			}
 		}
-		if int(r.received) > len(wire) {
-			t.Fatalf("%d bytes counted of %d", r.received, len(wire))
+		if int(r.Received) > len(wire) {
+			t.Fatalf("%d bytes counted of %d", r.Received, len(wire))
 		}
 	})
 }

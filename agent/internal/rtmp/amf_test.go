@@ -10,9 +10,9 @@ import (
 
 func TestAMFIsWrittenAndReadBack(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
-	written := appendAMF(nil, "connect", 1.0, object{"app": "live", "ok": true, "nothing": nil, "in": object{"a": -2.5}}, ecmaArray{"width": 426.0}, false, long)
+	written := AppendAMF(nil, "connect", 1.0, Object{"app": "live", "ok": true, "nothing": nil, "in": Object{"a": -2.5}}, ECMAArray{"width": 426.0}, false, long)
 	want := []any{"connect", 1.0, map[string]any{"app": "live", "ok": true, "nothing": nil, "in": map[string]any{"a": -2.5}}, map[string]any{"width": 426.0}, false, long}
-	if got, err := readAMF(written); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := ReadAMF(written); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -21,15 +21,15 @@ func TestAMFIsWrittenAndReadBack(t *testing.T) {
 func TestTheBytesAreThoseOfTheSpecification(t *testing.T) {
 	for text, value := range map[string]any{
 		"003ff0000000000000": 1.0, "0101": true, "0100": false, "0200046c697665": "live", "05": nil,
-		"030003617070" + "0200046c697665" + "000009":        object{"app": "live"},
-		"08000000010003667073" + "004039000000000000000009": ecmaArray{"fps": 25.0},
+		"030003617070" + "0200046c697665" + "000009":        Object{"app": "live"},
+		"08000000010003667073" + "004039000000000000000009": ECMAArray{"fps": 25.0},
 	} {
-		if got := hex.EncodeToString(appendAMF(nil, value)); got != text {
+		if got := hex.EncodeToString(AppendAMF(nil, value)); got != text {
 			t.Errorf("%v is written as %s, want %s", value, got, text)
 		}
 	}
 	// What only servers send: undefined, a strict array, a date.
-	got, err := readAMF([]byte{6, 0x0a, 0, 0, 0, 2, 1, 1, 5, 0x0b, 0x40, 0x39, 0, 0, 0, 0, 0, 0, 0, 0})
+	got, err := ReadAMF([]byte{6, 0x0a, 0, 0, 0, 2, 1, 1, 5, 0x0b, 0x40, 0x39, 0, 0, 0, 0, 0, 0, 0, 0})
 	if want := []any{nil, []any{true, nil}, 25.0}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -38,7 +38,7 @@ func TestTheBytesAreThoseOfTheSpecification(t *testing.T) {
 func TestDamagedAMFIsAnError(t *testing.T) {
 	deep := bytes.Repeat([]byte{0x0a, 0, 0, 0, 1}, 20)
 	for _, damaged := range [][]byte{{0}, {0, 1, 2}, {1}, {2, 0}, {2, 0, 5, 'a'}, {3, 0, 1, 'a'}, {3, 0, 0}, {0x0a, 255, 255, 255, 255}, {8, 0}, {0x0b, 1}, {0x0c, 255, 255, 255, 255}, {0x11}, deep} {
-		if values, err := readAMF(damaged); err == nil {
+		if values, err := ReadAMF(damaged); err == nil {
 			t.Errorf("% x was read as %v", damaged, values)
 		}
 	}

@@ -1,4 +1,4 @@
-package rtmp
+package push
 
 import (
 	"encoding/binary"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"fullhouse/agent/internal/rtmp"
 )
 
 // FLV's words for a video message: the frame's kind and the codec in one byte, then what AVC packet it is.
@@ -25,7 +27,7 @@ type Video struct {
 
 // Describe sends metadata and the decoder's configuration; pictures follow.
 func (s *Session) Describe(v Video) error {
-	metadata := appendAMF(nil, "@setDataFrame", "onMetaData", ecmaArray{"width": float64(v.Width), "height": float64(v.Height),
+	metadata := rtmp.AppendAMF(nil, "@setDataFrame", "onMetaData", rtmp.ECMAArray{"width": float64(v.Width), "height": float64(v.Height),
 		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"})
 	if len(v.SPS) < 4 {
 		return fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
@@ -36,8 +38,8 @@ func (s *Session) Describe(v Video) error {
 	configuration = append(configuration, 1)
 	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.PPS))), v.PPS...)
 	return s.told(errors.Join(
-		s.write(videoChunks, message{kind: typeData, stream: s.stream, payload: metadata}),
-		s.write(videoChunks, message{kind: typeVideo, stream: s.stream, payload: configuration})))
+		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeData, Stream: s.stream, Payload: metadata}),
+		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration})))
 }
 
 // Picture sends one coded picture (without parameter sets) with its time since the stream's beginning, and returns the bytes
@@ -51,7 +53,7 @@ func (s *Session) Picture(at time.Duration, keyframe bool, nals [][]byte) (bytes
 		payload = append(binary.BigEndian.AppendUint32(payload, uint32(len(nal))), nal...)
 	}
 	// The timestamp goes around after 49 days, as the specification has it.
-	bytes, err = s.put(videoChunks, message{kind: typeVideo, stream: s.stream, timestamp: uint32(at.Milliseconds()), payload: payload})
+	bytes, err = s.put(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Timestamp: uint32(at.Milliseconds()), Payload: payload})
 	return bytes, s.told(err)
 }
 
@@ -63,8 +65,8 @@ func (s *Session) Lost() error {
 			if !open {
 				return s.cut(s.lost)
 			}
-			if level, code, description := c.info(); c.name == "onStatus" && level == "error" || c.name == "close" {
-				return fmt.Errorf("%s ended the stream: %s %s", s.address.Host, code, s.withoutSecret(description))
+			if level, code, description := c.Info(); c.Name == "onStatus" && level == "error" || c.Name == "close" {
+				return fmt.Errorf("%s ended the stream: %s %s", s.address.Host, code, s.address.WithoutSecret(description))
 			}
 		default:
 			return nil

@@ -9,80 +9,84 @@ import (
 
 // Message types of the RTMP specification, sections 5.4 and 7.1.
 const (
-	typeSetChunkSize     = 1
-	typeAbort            = 2
-	typeAcknowledgement  = 3
-	typeUserControl      = 4
-	typeWindowAckSize    = 5
-	typeSetPeerBandwidth = 6
-	typeVideo            = 9
-	typeData             = 18
-	typeCommand          = 20
+	TypeSetChunkSize     = 1
+	TypeAbort            = 2
+	TypeAcknowledgement  = 3
+	TypeUserControl      = 4
+	TypeWindowAckSize    = 5
+	TypeSetPeerBandwidth = 6
+	TypeAudio            = 8
+	TypeVideo            = 9
+	TypeData             = 18
+	TypeCommand          = 20
+	TypeAggregate        = 22
 )
 
+// FirstChunkSize is what holds until one of the sides says otherwise.
+const FirstChunkSize = 128
+
 const (
-	firstChunkSize = 128
 	// A server sends a publisher commands and reports only; more than these is no RTMP.
 	mostMessageBytes = 256 << 10
 	mostChunkStreams = 64
 	extended         = 0xffffff
 )
 
-// message is one RTMP message, whole.
-type message struct {
-	kind      byte
-	stream    uint32
-	timestamp uint32
-	payload   []byte
+// Message is one RTMP message, whole.
+type Message struct {
+	Kind      byte
+	Stream    uint32
+	Timestamp uint32
+	Payload   []byte
 }
 
 // inbound is what the next chunk of a chunk stream builds on.
 type inbound struct {
-	message
+	Message
 	delta      uint32
 	length     uint32
 	isExtended bool
 	isBegun    bool // a message of which chunks are still to come
 }
 
-// chunkReader puts messages together from chunks.
-type chunkReader struct {
+// ChunkReader puts messages together from chunks.
+type ChunkReader struct {
 	from      *bufio.Reader
 	chunkSize uint32
 	streams   map[uint32]*inbound
-	// received counts all bytes, for acknowledgements.
-	received uint32
+	// Received counts all bytes, for acknowledgements.
+	Received uint32
 }
 
-func newChunkReader(from io.Reader) *chunkReader {
-	return &chunkReader{from: bufio.NewReaderSize(from, 16<<10), chunkSize: firstChunkSize, streams: map[uint32]*inbound{}}
+func NewChunkReader(from io.Reader) *ChunkReader {
+	return &ChunkReader{from: bufio.NewReaderSize(from, 16<<10), chunkSize: FirstChunkSize, streams: map[uint32]*inbound{}}
 }
 
-func (r *chunkReader) take(count int) ([]byte, error) {
+func (r *ChunkReader) take(count int) ([]byte, error) {
 	taken := make([]byte, count)
 	read, err := io.ReadFull(r.from, taken)
-	r.received += uint32(read)
+	r.Received += uint32(read)
 	return taken, err
 }
 
-// next returns the next whole message; what steers the chunks themselves is done here and not returned.
-func (r *chunkReader) next() (message, error) {
+// Next returns the next whole message; what steers the chunks themselves is done here and not returned.
+func (r *ChunkReader) Next() (Message, error) {
 	for {
 		whole, err := r.chunk()
 		if err != nil {
-			return message{}, err
+			return Message{}, err
 		}
 		if whole == nil {
 			continue
 		}
-		switch whole.kind {
-		case typeSetChunkSize:
-			if err := r.setChunkSize(whole.payload); err != nil {
-				return message{}, err
+		switch whole.Kind {
+		case TypeSetChunkSize:
+			if err := r.setChunkSize(whole.Payload); err != nil {
+				return Message{}, err
 			}
-		case typeAbort:
-			if len(whole.payload) >= 4 {
-				if of := r.streams[binary.BigEndian.Uint32(whole.payload)]; of != nil {
+		case TypeAbort:
+			if len(whole.Payload) >= 4 {
+				if of := r.streams[binary.BigEndian.Uint32(whole.Payload)]; of != nil {
 					of.isBegun = false
 				}
 			}
@@ -92,7 +96,7 @@ func (r *chunkReader) next() (message, error) {
 	}
 }
 
-func (r *chunkReader) setChunkSize(payload []byte) error {
+func (r *ChunkReader) setChunkSize(payload []byte) error {
 	if len(payload) < 4 {
 		return fmt.Errorf("a chunk size of %d bytes", len(payload))
 	}
@@ -105,7 +109,7 @@ func (r *chunkReader) setChunkSize(payload []byte) error {
 }
 
 // chunk reads one chunk; it returns a message when that was its last.
-func (r *chunkReader) chunk() (*message, error) {
+func (r *ChunkReader) chunk() (*Message, error) {
 	format, of, err := r.basicHeader()
 	if err != nil {
 		return nil, err
@@ -113,22 +117,22 @@ func (r *chunkReader) chunk() (*message, error) {
 	if err := r.messageHeader(format, of); err != nil {
 		return nil, err
 	}
-	piece, err := r.take(int(min(r.chunkSize, of.length-uint32(len(of.payload)))))
+	piece, err := r.take(int(min(r.chunkSize, of.length-uint32(len(of.Payload)))))
 	if err != nil {
 		return nil, err
 	}
-	of.payload = append(of.payload, piece...)
-	if uint32(len(of.payload)) < of.length {
+	of.Payload = append(of.Payload, piece...)
+	if uint32(len(of.Payload)) < of.length {
 		of.isBegun = true
 		return nil, nil
 	}
 	of.isBegun = false
-	whole := of.message
-	of.payload = nil
+	whole := of.Message
+	of.Payload = nil
 	return &whole, nil
 }
 
-func (r *chunkReader) basicHeader() (format byte, of *inbound, err error) {
+func (r *ChunkReader) basicHeader() (format byte, of *inbound, err error) {
 	first, err := r.take(1)
 	if err != nil {
 		return 0, nil, err
@@ -157,7 +161,7 @@ func (r *chunkReader) basicHeader() (format byte, of *inbound, err error) {
 }
 
 // messageHeader reads as much of a header as the format has; the rest is that of the message before.
-func (r *chunkReader) messageHeader(format byte, of *inbound) error {
+func (r *ChunkReader) messageHeader(format byte, of *inbound) error {
 	if of.isBegun {
 		if format != 3 {
 			return fmt.Errorf("a message begins before the one before has ended")
@@ -178,10 +182,10 @@ func (r *chunkReader) messageHeader(format byte, of *inbound) error {
 		of.isExtended = time == extended
 	}
 	if format < 2 {
-		of.length, of.kind = uint24(header[3:]), header[6]
+		of.length, of.Kind = uint24(header[3:]), header[6]
 	}
 	if format == 0 {
-		of.stream = binary.LittleEndian.Uint32(header[7:])
+		of.Stream = binary.LittleEndian.Uint32(header[7:])
 	}
 	if of.isExtended {
 		long, err := r.take(4)
@@ -191,28 +195,28 @@ func (r *chunkReader) messageHeader(format byte, of *inbound) error {
 		time = binary.BigEndian.Uint32(long)
 	}
 	if of.delta = time; format == 0 {
-		of.timestamp = time
+		of.Timestamp = time
 	} else {
-		of.timestamp += time
+		of.Timestamp += time
 	}
 	if of.length > mostMessageBytes {
 		return fmt.Errorf("a message of %d bytes", of.length)
 	}
-	of.payload = nil
+	of.Payload = nil
 	return nil
 }
 
 func uint24(b []byte) uint32 { return uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]) }
 
-// appendChunks cuts a message into chunks: a full header first, none on the others.
-func appendChunks(to []byte, chunkStream byte, m message, chunkSize int) []byte {
-	short := min(m.timestamp, extended)
+// AppendChunks cuts a message into chunks: a full header first, none on the others.
+func AppendChunks(to []byte, chunkStream byte, m Message, chunkSize int) []byte {
+	short := min(m.Timestamp, extended)
 	to = append(to, chunkStream, byte(short>>16), byte(short>>8), byte(short),
-		byte(len(m.payload)>>16), byte(len(m.payload)>>8), byte(len(m.payload)), m.kind)
-	to = binary.LittleEndian.AppendUint32(to, m.stream)
-	for rest := m.payload; ; {
+		byte(len(m.Payload)>>16), byte(len(m.Payload)>>8), byte(len(m.Payload)), m.Kind)
+	to = binary.LittleEndian.AppendUint32(to, m.Stream)
+	for rest := m.Payload; ; {
 		if short == extended {
-			to = binary.BigEndian.AppendUint32(to, m.timestamp)
+			to = binary.BigEndian.AppendUint32(to, m.Timestamp)
 		}
 		piece := rest[:min(chunkSize, len(rest))]
 		to = append(to, piece...)

@@ -1,3 +1,4 @@
+// Package rtmp is what publishers and viewers share of the protocol: addresses, the handshake, chunks, AMF and commands.
 package rtmp
 
 import (
@@ -7,7 +8,7 @@ import (
 	"strings"
 )
 
-// Address is where a stream is published.
+// Address is where a stream is published or played.
 type Address struct {
 	// Host with port.
 	Host   string
@@ -55,8 +56,8 @@ func cutLast(path string) (before, last string, found bool) {
 	return path[:at], path[at+1:], true
 }
 
-// tcURL is the application's address as `connect` names it.
-func (a Address) tcURL() string {
+// TCURL is the application's address as `connect` names it.
+func (a Address) TCURL() string {
 	scheme := "rtmp"
 	if a.Secure {
 		scheme = "rtmps"
@@ -64,11 +65,24 @@ func (a Address) tcURL() string {
 	return scheme + "://" + a.Host + "/" + a.App
 }
 
-// name is the host alone, for which a certificate must be.
-func (a Address) name() string {
+// Name is the host alone, for which a certificate must be.
+func (a Address) Name() string {
 	name, _, err := net.SplitHostPort(a.Host)
 	if err != nil {
 		return a.Host
 	}
 	return name
+}
+
+// WithoutSecret takes the stream's name out of what a server says, since it may be a key, and keeps it short.
+func (a Address) WithoutSecret(text string) string {
+	name, _, _ := strings.Cut(a.Stream, "?")
+	for _, secret := range []string{a.Stream, name} {
+		text = strings.ReplaceAll(text, secret, "…")
+	}
+	const most = 200
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
 }

@@ -1,4 +1,4 @@
-package rtmp
+package push
 
 import (
 	"context"
@@ -8,14 +8,16 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/rtmp"
 )
 
 // negotiate goes through the commands of a publisher (section 7.2 of the specification, and what encoders send in practice).
 func (s *Session) negotiate(ctx context.Context, patience time.Duration) error {
 	err := errors.Join(
-		s.write(controlChunks, message{kind: typeSetChunkSize, payload: binary.BigEndian.AppendUint32(nil, outChunkSize)}),
-		s.command(0, "connect", float64(connecting), object{"app": s.address.App, "type": "nonprivate",
-			"flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": s.address.tcURL()}))
+		s.write(controlChunks, rtmp.Message{Kind: rtmp.TypeSetChunkSize, Payload: binary.BigEndian.AppendUint32(nil, outChunkSize)}),
+		s.command(0, "connect", float64(connecting), rtmp.Object{"app": s.address.App, "type": "nonprivate",
+			"flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": s.address.TCURL()}))
 	if _, err = s.answer(ctx, err, patience, connecting, s.application()); err != nil {
 		return err
 	}
@@ -28,10 +30,8 @@ func (s *Session) negotiate(ctx context.Context, patience time.Duration) error {
 	if err != nil {
 		return err
 	}
-	for _, value := range created.values {
-		if number, ok := value.(float64); ok {
-			s.stream = uint32(number)
-		}
+	if number, found := created.Number(); found {
+		s.stream = uint32(number)
 	}
 	err = s.command(s.stream, "publish", float64(publishing), nil, s.address.Stream, "live")
 	_, err = s.answer(ctx, err, patience, publishing, "the stream's name")
@@ -41,29 +41,29 @@ func (s *Session) negotiate(ctx context.Context, patience time.Duration) error {
 func (s *Session) application() string { return fmt.Sprintf("the application %q", s.address.App) }
 
 // answer waits for the answer to a transaction; wanted says what was asked for. What could not be asked is an error too.
-func (s *Session) answer(ctx context.Context, asked error, patience time.Duration, transaction float64, wanted string) (command, error) {
+func (s *Session) answer(ctx context.Context, asked error, patience time.Duration, transaction float64, wanted string) (rtmp.Command, error) {
 	if asked != nil {
-		return command{}, s.ended(asked, wanted)
+		return rtmp.Command{}, s.ended(asked, wanted)
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return command{}, ctx.Err()
+			return rtmp.Command{}, ctx.Err()
 		case <-timer.C:
-			return command{}, fmt.Errorf("%s did not answer within %s when it was asked for %s", s.address.Host, patience, wanted)
+			return rtmp.Command{}, fmt.Errorf("%s did not answer within %s when it was asked for %s", s.address.Host, patience, wanted)
 		case c, open := <-s.commands:
 			if !open {
-				return command{}, s.ended(s.lost, wanted)
+				return rtmp.Command{}, s.ended(s.lost, wanted)
 			}
-			level, code, description := c.info()
+			level, code, description := c.Info()
 			switch {
-			case c.name == "_result" && c.transaction == transaction:
+			case c.Name == "_result" && c.Transaction == transaction:
 				return c, nil
-			case c.name == "onStatus" && transaction == publishing && level != "error" && code == "NetStream.Publish.Start":
+			case c.Name == "onStatus" && transaction == publishing && level != "error" && code == "NetStream.Publish.Start":
 				return c, nil
-			case c.name == "_error" && c.transaction == transaction, c.name == "onStatus" && level == "error":
+			case c.Name == "_error" && c.Transaction == transaction, c.Name == "onStatus" && level == "error":
 				return c, s.refused(code, description, wanted)
 			}
 		}
@@ -72,7 +72,7 @@ func (s *Session) answer(ctx context.Context, asked error, patience time.Duratio
 
 // refused makes a sentence of a server's refusal.
 func (s *Session) refused(code, description, wanted string) error {
-	says := strings.TrimSpace(strings.Join([]string{code, s.withoutSecret(description)}, " "))
+	says := strings.TrimSpace(strings.Join([]string{code, s.address.WithoutSecret(description)}, " "))
 	if says == "" {
 		says = "no reason given"
 	}
@@ -84,19 +84,6 @@ func (s *Session) refused(code, description, wanted string) error {
 		return fmt.Errorf("the name of the stream is taken already in %s of %s, or not allowed there (%s)", s.application(), s.address.Host, says)
 	}
 	return fmt.Errorf("%s refused %s: %s", s.address.Host, wanted, says)
-}
-
-// withoutSecret takes the stream's name out of what a server says: it may be a key.
-func (s *Session) withoutSecret(text string) string {
-	name, _, _ := strings.Cut(s.address.Stream, "?")
-	for _, secret := range []string{s.address.Stream, name} {
-		text = strings.ReplaceAll(text, secret, "…")
-	}
-	const most = 200
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
 }
 
 // ended makes a sentence of a connection that ended while something was wanted. Some servers refuse in this way.

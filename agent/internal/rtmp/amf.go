@@ -27,14 +27,14 @@ const mostAMFDepth = 8
 
 var errShortAMF = errors.New("an AMF value ends early")
 
-// object is written with its names in order, so that what we send is always the same.
-type object map[string]any
+// Object is written with its names in order, so that what we send is always the same.
+type Object map[string]any
 
-// ecmaArray is an object in the form that metadata is sent in.
-type ecmaArray map[string]any
+// ECMAArray is an object in the form that metadata is sent in.
+type ECMAArray map[string]any
 
-// appendAMF writes values: float64, bool, string, nil, object and ecmaArray.
-func appendAMF(to []byte, values ...any) []byte {
+// AppendAMF writes values: float64, bool, string, nil, []any, Object and ECMAArray.
+func AppendAMF(to []byte, values ...any) []byte {
 	for _, value := range values {
 		switch v := value.(type) {
 		case float64:
@@ -46,10 +46,12 @@ func appendAMF(to []byte, values ...any) []byte {
 			}
 		case string:
 			to = appendString(to, v)
-		case object:
+		case Object:
 			to = appendProperties(append(to, amfObject), v)
-		case ecmaArray:
+		case ECMAArray:
 			to = appendProperties(binary.BigEndian.AppendUint32(append(to, amfECMAArray), uint32(len(v))), v)
+		case []any:
+			to = AppendAMF(binary.BigEndian.AppendUint32(append(to, amfStrictArray), uint32(len(v))), v...)
 		default:
 			to = append(to, amfNull)
 		}
@@ -72,13 +74,13 @@ func appendProperties(to []byte, properties map[string]any) []byte {
 	sort.Strings(names)
 	for _, name := range names {
 		to = append(binary.BigEndian.AppendUint16(to, uint16(len(name))), name...)
-		to = appendAMF(to, properties[name])
+		to = AppendAMF(to, properties[name])
 	}
 	return append(to, 0, 0, amfObjectEnd)
 }
 
-// readAMF reads all values of a message. Objects and arrays of either kind become map[string]any and []any.
-func readAMF(data []byte) ([]any, error) {
+// ReadAMF reads all values of a message. Objects and arrays of either kind become map[string]any and []any.
+func ReadAMF(data []byte) ([]any, error) {
 	var values []any
 	for r := (amfReader{data}); len(r.data) > 0; {
 		value, err := r.value(0)
