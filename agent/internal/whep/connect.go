@@ -141,7 +141,7 @@ func (v *Viewer) ofFamily(ipv6 bool) []netip.AddrPort {
 func (v *Viewer) connectDTLS(ctx context.Context) *failure.Failure {
 	pipe := secure.NewPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.Selected))
 	v.locked(func() { v.pipe = pipe })
-	result, f := secure.Handshake(ctx, pipe, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
+	result, f := secure.Handshake(ctx, pipe, secure.Client, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
 	var inbound, outbound *srtp.Context
 	if f == nil {
 		var err error
@@ -161,7 +161,9 @@ func (v *Viewer) connectDTLS(ctx context.Context) *failure.Failure {
 		return f
 	}
 	v.establishedAt = time.Now().UnixNano()
-	v.inbound, v.outbound, v.farewell = inbound, outbound, result.Farewell
+	v.inbound, v.outbound, v.farewell, v.afterwards = inbound, outbound, result.Farewell, result.Afterwards
+	v.afterwards.Begin(v.establishedAt)
+	time.AfterFunc(secure.Lingering, func() { v.locked(v.afterwards.Forget) })
 	for _, packet := range early {
 		if rtp.IsRTCP(packet.data) {
 			v.control(packet.data, packet.at)

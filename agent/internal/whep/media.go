@@ -9,7 +9,6 @@ import (
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/rtp"
-	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
@@ -41,7 +40,7 @@ func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
 	case kind <= 3:
 		v.ice.Message(data, from, at)
 	case kind >= 20 && kind <= 63:
-		v.record(data)
+		v.record(data, at)
 	case kind >= 128 && kind <= 191 && len(data) >= rtp.HeaderSize:
 		switch {
 		case v.inbound == nil:
@@ -61,13 +60,15 @@ type earlyPacket struct {
 	at   int64
 }
 
-// record takes a DTLS record. After the handshake only an alert matters, known by its type without keys.
-func (v *Viewer) record(data []byte) {
+// record takes DTLS records.
+func (v *Viewer) record(data []byte, at int64) {
 	switch {
 	case v.pipe != nil:
 		v.pipe.Deliver(data)
-	case v.inbound != nil && data[0] == secure.RecordAlert && !v.leaving:
-		v.fail(failure.New(failure.Media, "alert", "The server ended the session with a DTLS alert %s after it was set up.", since(v.establishedAt)))
+	case v.inbound != nil:
+		if end, ended := v.afterwards.Record(data, at, v.socket.Send); ended && !v.leaving {
+			v.fail(failure.New(failure.Media, end.Cause, "The server ended the session with a DTLS alert (%s) %s after it was set up.", end.Reason(), since(v.establishedAt)))
+		}
 	}
 }
 
