@@ -6,7 +6,7 @@ import type { Fleet } from './fleet/fleet';
 import type { FleetNode } from './fleet/node';
 import type { Probes } from './fleet/probe/probes';
 import type { SecretBox } from './fleet/secretBox';
-import { sameSettings } from './fleet/sameSettings';
+import { sameSettings } from '../domain/sameSettings';
 import { SshTester } from './fleet/sshTester';
 import { WcsTester } from './fleet/wcsTester';
 import { matchingStreams, sortedStreams } from './fleet/streamsWindow';

@@ -11,7 +11,7 @@ import type { HostKeyDesk } from './hostKeyDesk';
 import { isRemote, type FleetNode, type NodeNews, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
 import type { SecretBox } from './secretBox';
-import { sameSettings } from './sameSettings';
+import { sameSettings } from '../../domain/sameSettings';
 import { requireUsable } from './usableSettings';
 import { SshTester } from './sshTester';
 import { WcsTester } from './wcsTester';

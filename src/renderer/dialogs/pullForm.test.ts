@@ -9,7 +9,7 @@ import {
   readForm,
   type PullForm,
 } from './pullForm';
-import { evenShares, protocolsFor, pullOrigins } from './pullNodes';
+import { protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
   id: 'lab',
@@ -242,11 +242,5 @@ describe('a pull from a fleet', () => {
     const less = readForm({ ...only, unwatched: ['tester-2'] }, all).plan;
     expect(Object.keys(less?.nodes ?? {})).toEqual(['srs-7', 'tester-1', 'nginx-1']);
     expect(Object.keys(firstPlan(all)?.nodes ?? {})).toEqual(['lab', 'local']);
-  });
-
-  it('splits evenly and loses nobody', () => {
-    expect(evenShares(1000, 3)).toEqual([334, 333, 333]);
-    expect(evenShares(2, 3)).toEqual([1, 1, 0]);
-    expect(evenShares(5, 0)).toEqual([]);
   });
 });

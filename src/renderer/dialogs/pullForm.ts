@@ -3,7 +3,7 @@ import { expectationIds, expectationRules } from '../../domain/expectationText';
 import type { Expectation, ExpectationId, Plan, PullProtocol } from '../../domain/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
-import { planNodeName, settingsOf } from '../nodes/planNodes';
+import { planNodeName, settingsOf } from '../../domain/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
 import { usualExpectations } from './pullExpect';
 import {

@@ -82,10 +82,3 @@ export function protocolsFor(
     known.every((pull) => pull.length === 0 || pull.includes(protocol)),
   );
 }
-
-/** An even split, as the engine makes it: the first ones take what is left over. */
-export function evenShares(viewers: number, parts: number): readonly number[] {
-  if (parts === 0) return [];
-  const least = Math.floor(viewers / parts);
-  return Array.from({ length: parts }, (_, index) => least + (index < viewers - least * parts ? 1 : 0));
-}

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
+import { evenShares } from '../../domain/testerSplit';
 import { grouped } from '../format/numbers';
-import { evenShares } from './pullNodes';
 
 /** A tester's row: its share of the audience against what it can play. */
 export interface TesterShare {

@@ -1,5 +1,5 @@
-import type { NodeView } from '../../domain/node';
-import type { PlanNode } from '../../domain/plan';
+import type { NodeView } from './node';
+import type { PlanNode } from './plan';
 
 /** What a plan, and so a run, calls a node: its name, where that can be a plan's name. */
 export function planNodeName(node: NodeView): string {

@@ -1,4 +1,4 @@
-import type { NodeSettings } from '../../domain/nodeSettings';
+import type { NodeSettings } from './nodeSettings';
 
 /** Whether two descriptions lead to the same node: the same fields with the same values, in whatever order. */
 export function sameSettings(one: NodeSettings, other: NodeSettings): boolean {

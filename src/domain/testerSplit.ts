@@ -1,0 +1,165 @@
+import type { NodeView } from './node';
+import { formatFigure } from './numberFormat';
+import type { Plan } from './plan';
+import { planNodeName, settingsOf } from './planNodes';
+import type { RunView, TesterLimit } from './run';
+import { sameSettings } from './sameSettings';
+import { costOf, type Measured, type TesterCost } from './testerCost';
+
+/**
+ * What to do when testers, not the server, were too weak: the same plan over one tester more. Who was too weak, what each would
+ * get, what that would cost, and who can help.
+ */
+export interface TesterSplit {
+  /** `limited`: a tester ran out of something on the way; `too-many`: it can't hold its share from the start. */
+  readonly why: 'limited' | 'too-many';
+  /** The testers that were too weak, in the order in which it showed. */
+  readonly weak: readonly NodeView[];
+  /** Viewers that the first of them had, or can have, at most. */
+  readonly weakViewers: number;
+  /** Testers of the plan with the further one. */
+  readonly parts: number;
+  /** What each gets, e.g. `500` or `333-334`. */
+  readonly each: string;
+  /** What the first weak tester would be burdened with; absent where its samples don't tell. */
+  readonly cost?: TesterCost;
+  /** Nodes of the fleet that can be the further tester, the best first. */
+  readonly candidates: readonly NodeView[];
+}
+
+/** A run with what its testers ran out of. */
+export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phases'>;
+
+/** An even split, as the engine makes it: the first ones take what is left over. */
+export function evenShares(viewers: number, parts: number): readonly number[] {
+  if (parts === 0) return [];
+  const least = Math.floor(viewers / parts);
+  return Array.from({ length: parts }, (_, index) => least + (index < viewers % parts ? 1 : 0));
+}
+
+/** What each of so many testers gets: `500`, or `333-334` where it does not come out even. */
+export function eachText(viewers: number, parts: number): string {
+  const shares = evenShares(viewers, parts);
+  const [most = 0, least = most] = [shares[0], shares.at(-1)];
+  const whole = (count: number): string => formatFigure(count, 'integer');
+  return least === most ? whole(most) : `${whole(least)}-${whole(most)}`;
+}
+
+/**
+ * The offer to split a run over one tester more. `fleet` are all nodes that there are; `measured` gives CPU of all cores and viewers
+ * of a tester. Undefined when no tester was too weak, or when nobody would be left to split.
+ */
+export function splitOf(
+  run: LimitedRun,
+  fleet: readonly NodeView[],
+  measured: (tester: NodeView) => Measured | undefined,
+): TesterSplit | undefined {
+  const limits = run.testerLimits ?? [];
+  const [first] = limits;
+  if (!first) {
+    // A tester that can't hold its share is refused before anybody arrives.
+    const hasBegun = run.phases.some(({ name }) => name !== 'prepare');
+    return hasBegun ? undefined : tooManySplit(run.plan, run.nodes, fleet);
+  }
+  const weak = limitedTesters(limits, run.nodes);
+  const [tester] = weak;
+  const split = newSplit(run.plan, fleet, weak, run.nodes);
+  if (!split || !tester) return undefined;
+  const samples = measured(tester);
+  const [share = 0] = evenShares(run.plan.pull.viewers, split.parts);
+  const cost = samples && costOf(tester, samples, first.fromMs, share);
+  return { ...split, why: 'limited', weakViewers: first.viewers, ...(cost ? { cost } : {}) };
+}
+
+/** The same before a start: for a plan of which testers say that they can't hold their share. */
+export function tooManySplit(
+  plan: Plan,
+  nodes: readonly NodeView[],
+  fleet: readonly NodeView[] = nodes,
+): TesterSplit | undefined {
+  const weak = overfull(plan, nodes);
+  const split = weak.length > 0 ? newSplit(plan, fleet, weak, nodes) : undefined;
+  return split && { ...split, why: 'too-many', weakViewers: weak[0]?.viewerLimit ?? 0 };
+}
+
+/** The testers that ran out of something, each once, in the order of time. */
+export function limitedTesters(limits: readonly TesterLimit[], nodes: readonly NodeView[]): NodeView[] {
+  const ids = [...new Set([...limits].sort((a, b) => a.fromMs - b.fromMs).map(({ node }) => node))];
+  return ids.flatMap((id) => nodes.find((node) => node.id === id) ?? []);
+}
+
+/** The plan with one tester more, in the name that the plan has for it or can have. */
+export function withTester(plan: Plan, tester: NodeView): Plan {
+  const settings = settingsOf(tester);
+  const known = Object.entries(plan.nodes).find(([, each]) => sameSettings(each, settings))?.[0];
+  const name = known ?? freeName(planNodeName(tester), plan);
+  return {
+    ...plan,
+    nodes: { ...plan.nodes, [name]: settings },
+    pull: { ...plan.pull, by: [...plan.pull.by, name] },
+  };
+}
+
+function newSplit(
+  plan: Plan,
+  fleet: readonly NodeView[],
+  weak: readonly NodeView[],
+  nodes: readonly NodeView[],
+): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'candidates'> | undefined {
+  const { viewers, by } = plan.pull;
+  const parts = by.length + 1;
+  if (viewers < parts) return undefined;
+  return { weak, parts, each: eachText(viewers, parts), candidates: candidatesOf(plan, fleet, nodes, weak) };
+}
+
+/** Testers of the plan whose share is more than they say they can hold. */
+function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
+  const shares = evenShares(plan.pull.viewers, plan.pull.by.length);
+  return plan.pull.by.flatMap((name, index) => {
+    const node = nodes.find((each) => each.role === 'tester' && isCalled(each, name, plan));
+    const limit = node?.viewerLimit;
+    return node && limit !== undefined && (shares[index] ?? 0) > limit ? [node] : [];
+  });
+}
+
+function isCalled(node: NodeView, name: string, plan: Plan): boolean {
+  if (node.id === name || planNodeName(node) === name) return true;
+  const settings = plan.nodes[name];
+  return settings !== undefined && sameSettings(settings, settingsOf(node));
+}
+
+/** Who can be the further tester: on another host first, since a tester shares its host's CPU with whoever is there. */
+function candidatesOf(
+  plan: Plan,
+  fleet: readonly NodeView[],
+  nodes: readonly NodeView[],
+  weak: readonly NodeView[],
+): readonly NodeView[] {
+  const { by, from, protocol, viewers } = plan.pull;
+  const [share = 0] = evenShares(viewers, by.length + 1);
+  const busy = nodes.filter((node) => [...by, from].some((name) => isCalled(node, name, plan)));
+  const sharesHostWith = (node: NodeView, others: readonly NodeView[]): number =>
+    others.some(({ host }) => host === node.host) ? 1 : 0;
+  const doubts = (node: NodeView): number =>
+    4 * sharesHostWith(node, weak) +
+    2 * sharesHostWith(node, busy) +
+    (node.state === 'stale' || node.state === 'starting' ? 1 : 0);
+  const room = (node: NodeView): number => node.viewerLimit ?? 0;
+  return fleet
+    .filter(
+      (node) =>
+        node.role === 'tester' &&
+        node.state !== 'failed' &&
+        !by.some((name) => isCalled(node, name, plan)) &&
+        (node.can?.pull.includes(protocol) ?? true) &&
+        (node.viewerLimit === undefined || node.viewerLimit >= share),
+    )
+    .sort((a, b) => doubts(a) - doubts(b) || room(b) - room(a));
+}
+
+function freeName(wish: string, plan: Plan): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wish : `${wish.slice(0, 60)}-${number}`;
+    if (!Object.hasOwn(plan.nodes, name)) return name;
+  }
+}
