@@ -1,0 +1,183 @@
+package harvest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// streamLoop reads all connections on one thread, as soon as there is enough to be worth it.
+type streamLoop struct {
+	epoll  int
+	mutex  sync.Mutex
+	known  map[int32]*tcpStream
+	filled *sync.Cond // signalled when the first stream comes, and at the end
+	closed bool
+	done   chan struct{}
+}
+
+// NewStreams makes the reader that is best here: one thread for all TCP connections. TLS gets a goroutine for each, since
+// its records must be decrypted to be told apart.
+func NewStreams() (Streams, error) {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("epoll: %w", err)
+	}
+	l := &streamLoop{epoll: epoll, known: map[int32]*tcpStream{}, done: make(chan struct{})}
+	l.filled = sync.NewCond(&l.mutex)
+	go l.run()
+	return l, nil
+}
+
+func (l *streamLoop) Take(connection net.Conn, handler StreamHandler) (Stream, error) {
+	plain, ok := connection.(*net.TCPConn)
+	if !ok {
+		return plainStreams{}.Take(connection, handler)
+	}
+	// The descriptor's copy leaves Go's own poller, in which each arrival would wake somebody.
+	descriptor, err := duplicate(plain)
+	if err = errors.Join(err, plain.Close()); err != nil {
+		if descriptor >= 0 {
+			err = errors.Join(err, unix.Close(descriptor))
+		}
+		return nil, fmt.Errorf("the connection can't be taken over: %w", err)
+	}
+	s := &tcpStream{loop: l, handler: handler, descriptor: descriptor}
+	s.mark.Store(1)
+	if err := l.add(s); err != nil {
+		return nil, errors.Join(err, unix.Close(descriptor))
+	}
+	return s, nil
+}
+
+func duplicate(connection *net.TCPConn) (descriptor int, err error) {
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	descriptor = -1
+	controlErr := raw.Control(func(original uintptr) {
+		descriptor, err = unix.FcntlInt(original, unix.F_DUPFD_CLOEXEC, 0)
+	})
+	return descriptor, errors.Join(controlErr, err)
+}
+
+func (l *streamLoop) add(s *tcpStream) error {
+	if err := unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
+		return fmt.Errorf("the kernel gives no arrival times: %w", err)
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.closed {
+		return ErrClosed
+	}
+	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLRDHUP, Fd: int32(s.descriptor)}
+	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.descriptor, &event); err != nil {
+		return fmt.Errorf("epoll: %w", err)
+	}
+	l.known[event.Fd] = s
+	l.filled.Signal()
+	return nil
+}
+
+// Close ends the thread; the streams must have been closed before.
+func (l *streamLoop) Close() error {
+	l.mutex.Lock()
+	l.closed = true
+	l.filled.Signal()
+	l.mutex.Unlock()
+	<-l.done
+	return unix.Close(l.epoll)
+}
+
+// waitForStreams blocks while there is nothing to read; false means the end.
+func (l *streamLoop) waitForStreams() bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for len(l.known) == 0 && !l.closed {
+		l.filled.Wait()
+	}
+	return !l.closed
+}
+
+func (l *streamLoop) run() {
+	defer close(l.done)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	events := make([]unix.EpollEvent, eventsSize)
+	reader := newStreamReader()
+	var ready []*tcpStream
+	var swept time.Time
+	for l.waitForStreams() {
+		n, err := unix.EpollWait(l.epoll, events, int(sweepEvery.Milliseconds()))
+		if err != nil {
+			n = 0 // a signal came; nothing else can
+		}
+		ready = ready[:0]
+		l.mutex.Lock()
+		for _, event := range events[:n] {
+			if s := l.known[event.Fd]; s != nil {
+				ready = append(ready, s)
+			}
+		}
+		l.mutex.Unlock()
+		for _, s := range ready {
+			s.drain(reader)
+		}
+		now := time.Now()
+		if now.Sub(swept) < sweepEvery {
+			continue
+		}
+		swept = now
+		ready = ready[:0]
+		l.mutex.Lock()
+		for _, s := range l.known {
+			ready = append(ready, s)
+		}
+		l.mutex.Unlock()
+		for _, s := range ready {
+			s.sweep(reader, now.UnixNano())
+		}
+	}
+}
+
+// streamReader has what one read needs; all streams share it.
+type streamReader struct {
+	header  unix.Msghdr
+	vector  unix.Iovec
+	data    [streamBuffer]byte
+	control [controlSize]byte
+}
+
+func newStreamReader() *streamReader {
+	r := &streamReader{}
+	r.vector.Base = &r.data[0]
+	r.vector.SetLen(len(r.data))
+	r.header.Iov = &r.vector
+	r.header.SetIovlen(1)
+	r.header.Control = &r.control[0]
+	return r
+}
+
+// read takes what a connection holds; no data and no error mean that there is nothing. The time is that of the last byte.
+func (r *streamReader) read(descriptor int) (data []byte, at int64, err error) {
+	r.header.SetControllen(controlSize)
+	n, _, number := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(descriptor), uintptr(unsafe.Pointer(&r.header)), unix.MSG_DONTWAIT)
+	switch {
+	case number == unix.EAGAIN || number == unix.EINTR:
+		return nil, 0, nil
+	case number != 0:
+		return nil, 0, number
+	case n == 0:
+		return nil, 0, io.EOF
+	}
+	at, _ = readControl(r.control[:r.header.Controllen])
+	return r.data[:n], at, nil
+}

@@ -1,0 +1,166 @@
+package harvest
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tcpStream is a connection whose descriptor is ours.
+type tcpStream struct {
+	loop    *streamLoop
+	handler StreamHandler
+	reading sync.Mutex // held during the handler's calls
+	over    bool       // nothing more is read
+	seen    atomic.Int64
+	// mark is the low-water mark: so many bytes, or the end, wake the thread. It is written with reading held.
+	mark atomic.Int64
+	// sending is held shared by all that use the descriptor beside the reader, so that Close can't free it under them.
+	sending sync.RWMutex
+	writing sync.Mutex // of whole messages
+	// descriptor is written with reading and sending held; -1 when closed.
+	descriptor int
+}
+
+// drain reads once. What is left then is told by the next epoll_wait, so that a stream that is never empty starves no other.
+func (s *tcpStream) drain(r *streamReader) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.read(r)
+}
+
+func (s *tcpStream) read(r *streamReader) (lastAt int64) {
+	if s.over || s.descriptor < 0 {
+		return 0
+	}
+	data, at, err := r.read(s.descriptor)
+	now := time.Now().UnixNano()
+	switch {
+	case err != nil:
+		s.leaveLoop()
+		s.handler.Ended(err)
+	case len(data) > 0 && !s.handler.Bytes(data, at):
+		s.leaveLoop()
+	}
+	s.seen.Store(now)
+	return at
+}
+
+// sweep looks at a stream that nothing was heard of. While it is silent the next byte is news, which is told at once.
+func (s *tcpStream) sweep(r *streamReader, now int64) {
+	if now-s.seen.Load() < int64(sweepAfter) {
+		return
+	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.mark.Load() == 1 {
+		return // there is nothing that was not told
+	}
+	if lastAt := s.read(r); lastAt < now-int64(streamShare) {
+		s.setMark(1)
+	}
+}
+
+// setMark is called with reading held.
+func (s *tcpStream) setMark(mark int) {
+	if s.descriptor < 0 || s.over {
+		return
+	}
+	if unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_RCVLOWAT, mark) == nil { // else it stays as dear as it is
+		s.mark.Store(int64(mark))
+	}
+}
+
+// Tune leaves small changes alone: each is a system call.
+func (s *tcpStream) Tune(bytesPerSecond float64) {
+	mark := lowWater(bytesPerSecond)
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if now := int(s.mark.Load()); mark > now+now/4 || mark < now-now/4 {
+		s.setMark(mark)
+	}
+}
+
+func (s *tcpStream) SeenUntil(now int64) int64 {
+	if s.mark.Load() == 1 {
+		return now
+	}
+	return s.seen.Load()
+}
+
+// leaveLoop is called with reading held.
+func (s *tcpStream) leaveLoop() {
+	if s.over {
+		return
+	}
+	s.over = true
+	s.loop.mutex.Lock()
+	delete(s.loop.known, int32(s.descriptor))
+	s.loop.mutex.Unlock()
+	_ = unix.EpollCtl(s.loop.epoll, unix.EPOLL_CTL_DEL, s.descriptor, nil) // it is there
+}
+
+func (s *tcpStream) Send(data []byte) error {
+	s.sending.RLock()
+	defer s.sending.RUnlock()
+	if s.descriptor < 0 {
+		return ErrClosed
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	n, err := unix.SendmsgN(s.descriptor, data, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+	if errors.Is(err, unix.EAGAIN) || err == nil && n < len(data) {
+		return ErrFull
+	}
+	return err
+}
+
+func (s *tcpStream) RoundTrip() time.Duration {
+	s.sending.RLock()
+	defer s.sending.RUnlock()
+	if s.descriptor < 0 {
+		return 0
+	}
+	return descriptorRoundTrip(s.descriptor)
+}
+
+func (s *tcpStream) Close(bool) error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	if s.descriptor < 0 {
+		return nil
+	}
+	s.leaveLoop()
+	err := unix.Close(s.descriptor)
+	s.descriptor = -1
+	return err
+}
+
+func roundTrip(connection net.Conn) (trip time.Duration) {
+	plain, ok := connection.(*net.TCPConn)
+	if !ok {
+		return 0
+	}
+	raw, err := plain.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	if raw.Control(func(descriptor uintptr) { trip = descriptorRoundTrip(int(descriptor)) }) != nil {
+		return 0
+	}
+	return trip
+}
+
+func descriptorRoundTrip(descriptor int) time.Duration {
+	info, err := unix.GetsockoptTCPInfo(descriptor, unix.SOL_TCP, unix.TCP_INFO)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(info.Rtt) * time.Microsecond
+}
