@@ -194,9 +194,13 @@ export const agentTester = z.object({
   /** Absent where there is none. */
   openFilesLimit: count.optional(),
   memoryAvailableBytes: z.number().optional(),
+  /** What that is a part of: the machine's memory, or the agent's own limit where that is lower. */
+  memoryTotalBytes: z.number().optional(),
   /** The busiest interface with a known speed: share of it that is used, the higher of both ways. */
   networkPercent: z.number().optional(),
   networkInterface: z.string().optional(),
+  /** Packets that interfaces of the machine received and dropped before any socket saw them. */
+  networkDrops: count.optional(),
   /** Viewers that failed since the agent's start because this machine had no file, port or memory left. */
   failedHere: count.optional(),
 });

@@ -1,6 +1,6 @@
 import type { NodeView } from './node';
 import type { ExpectationId } from './plan';
-import type { RunView } from './run';
+import type { RunView, TesterLimit } from './run';
 import type { SeriesId } from './series';
 import type { Values } from './windows';
 
@@ -12,6 +12,8 @@ export interface JudgedRun {
   readonly stoppedMs?: number;
   /** The samples of a node (its id in the view) and series; empty where nothing was measured. */
   readonly values: (node: string, series: SeriesId) => Values;
+  /** Testers that could not take their part of the viewers at all, which no sample tells. */
+  readonly refused?: readonly TesterLimit[];
 }
 
 /** The rules' way to a run: nodes by their part in it, and the time that is judged. */
@@ -21,6 +23,7 @@ export interface Judged {
   readonly origin: NodeView;
   readonly testers: readonly NodeView[];
   readonly values: JudgedRun['values'];
+  readonly refused?: readonly TesterLimit[];
 }
 
 /** Unix ms. What is judged reaches from the first arrival to the end of the hold. */
@@ -40,5 +43,6 @@ export interface Finding {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
-  readonly madeByViewers: boolean;
+  /** It failed where testers were at their own limit, so it proves nothing against the server. */
+  readonly isDoubtful?: boolean;
 }

@@ -188,6 +188,67 @@ export const seriesDefinitions = {
     'Gaps of 500 ms or more without a complete frame, since the job started, all viewers together.',
   ),
 
+  testerHostCpuPercent: define(
+    'CPU by the tester',
+    '%',
+    'host',
+    "Busy share of all cores that the tester's agent may use, in its own view: of its quota where it has one.",
+  ),
+  testerReaderBusyPercent: define(
+    'Reading thread busy',
+    '%',
+    'process',
+    'Share of the last second in which the thread that reads for all viewers was on a processor.',
+  ),
+  testerReaderWaitPercent: define(
+    'Reading thread waiting',
+    '%',
+    'process',
+    'Share of the last second in which that thread could have read and waited for a processor.',
+  ),
+  testerSocketDropsPerSecond: define(
+    'Dropped at viewers',
+    '/s',
+    'process',
+    "Datagrams dropped at the viewers' own sockets because the tester did not read them in time.",
+  ),
+  testerReceiveBufferErrorsPerSecond: define(
+    'UDP receive buffer errors by the tester',
+    '/s',
+    'host',
+    "RcvbufErrors of the tester's whole machine, IPv4 and IPv6, in the agent's own view.",
+  ),
+  testerOpenFilesLimit: define(
+    'Open files limit',
+    '',
+    'process',
+    "Most open file descriptors that the tester's agent may have.",
+  ),
+  testerMemoryAvailablePercent: define(
+    'Memory available',
+    '%',
+    'host',
+    "MemAvailable of the tester's machine, or what is left of the agent's own memory limit where that is less.",
+  ),
+  testerNetworkPercent: define(
+    'Network used',
+    '%',
+    'host',
+    "The tester's busiest interface of a known speed: share of it that is used, the higher of both ways.",
+  ),
+  testerNetworkDropsPerSecond: define(
+    'Dropped by the network card',
+    '/s',
+    'host',
+    "Packets that the tester's interfaces received and dropped before any socket saw them.",
+  ),
+  testerFailedHere: define(
+    'Failed by the tester',
+    '',
+    'audience',
+    "Viewers that failed since the agent's start because the tester itself had no file, port or memory left for them.",
+  ),
+
   playerFrameRate: define(
     'Player frame rate',
     'fps',

@@ -1,44 +1,80 @@
 import type { NodeView } from './node';
-import type { Finding, Judged } from './judged';
-import { at, count, figure, hostValues, judgedValues, windowMs } from './verdictRules';
-import { Stretches, windowEnds } from './windows';
+import type { FailureGroup, TesterLimit } from './run';
+import type { Judged } from './judged';
+import { hostValues, judgedValues } from './judgedValues';
+import { isTestersFault, testerSeries, type FailedHere, type WatchedTester } from './testerRules';
+import { TesterWatch } from './testerWatch';
+import type { Values } from './windows';
 
-/** From here on a tester's own CPU delays what its viewers see. */
-const mostCpuPercent = 95;
-/** Datagrams that the tester itself dropped, in percent of those it received: a tenth of what makes a viewer degraded. */
-const mostDroppedPercent = 0.2;
+/** What viewers suffered in a stretch shows in their figures for this long after it: the window of a degraded viewer, and one to recover. */
+const aftermathMs = 10_000;
 
-/** Testers that were at their own limit: a tester at its limit is no proof against the server. */
-export function testerLimits(judged: Judged): Finding[] {
-  return judged.testers.flatMap((tester) =>
-    [cpuLimit(judged, tester), dropLimit(judged, tester)].filter((each) => each !== undefined),
+/** A tester as its rules have to know it, among the nodes of its run. */
+export function watchedTester(tester: NodeView, origins: readonly NodeView[]): WatchedTester {
+  const origin = origins.find(({ host }) => host === tester.host);
+  return { id: tester.id, name: tester.name, cores: tester.machine?.cores, sharedWith: origin?.name };
+}
+
+/** Viewers of a tester that failed by its own fault. */
+export function failedHere(tester: string, groups: readonly FailureGroup[]): FailedHere[] {
+  return groups
+    .filter((group) => group.tester === tester && isTestersFault(group.cause))
+    .map(({ cause, count, example }) => ({ cause, count, firstMs: example.timeMs }));
+}
+
+/** Stretches in which testers were at their own limit, from the samples of the judged time; what a tester refused at once is of the run. */
+export function testerLimits(judged: Judged): TesterLimit[] {
+  return [...(judged.refused ?? []), ...judged.testers.flatMap((tester) => limitsOf(judged, tester))].sort(
+    (a, b) => a.fromMs - b.fromMs,
   );
 }
 
-/** A tester on the origin's own host is not judged by that host's CPU: there it is the origin's figure. */
-function cpuLimit(judged: Judged, tester: NodeView): Finding | undefined {
-  if (tester.host === judged.origin.host) return undefined;
-  const stretches = new Stretches(hostValues(judged, tester, 'cpuPercent'));
-  const over = windowEnds(judged.time.fromMs, judged.time.toMs, windowMs)
-    .map((endMs) => ({ endMs, ...stretches.mean(endMs - windowMs, endMs) }))
-    .find((each) => each.mean > mostCpuPercent);
-  if (!over) return undefined;
-  const sentence = `${tester.name} was at its own limit: CPU ${figure(over.mean)} % over 5 s at ${at(judged, over.endMs)}.`;
-  return limit(tester, sentence, `a tester needs CPU to spare, <= ${mostCpuPercent} %`, over.endMs);
+function limitsOf(judged: Judged, tester: NodeView): TesterLimit[] {
+  const { view, time, origin } = judged;
+  const watch = new TesterWatch(watchedTester(tester, [origin]), time.runStartMs);
+  watch.takeFailures(failedHere(tester.id, view.failures));
+  const columns = testerSeries.map((series) => ({
+    series,
+    next: 0,
+    ...(series === 'cpuPercent' || series === 'udpReceiveBufferErrorsPerSecond'
+      ? hostValues(judged, tester, series)
+      : judgedValues(judged, tester.id, series)),
+  }));
+  for (let nowMs = time.fromMs; ; nowMs = Math.min(nowMs + 1000, time.toMs)) {
+    for (const column of columns) column.next = feed(watch, column, nowMs);
+    watch.look(nowMs);
+    if (nowMs >= time.toMs) return watch.limits;
+  }
 }
 
-function dropLimit(judged: Judged, tester: NodeView): Finding | undefined {
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const drops = hostValues(judged, tester, 'udpReceiveBufferErrorsPerSecond');
-  const dropped = sum(drops.value);
-  const received = sum(judgedValues(judged, tester.id, 'packetsPerSecond').value);
-  const percent = received > 0 ? (100 * dropped) / received : 0;
-  if (percent <= mostDroppedPercent) return undefined;
-  const first = drops.timeMs[drops.value.findIndex((value) => value > 0)] ?? judged.time.fromMs;
-  const sentence = `${tester.name} was at its own limit: its host dropped ${count(Math.round(dropped))} datagrams (${figure(percent)} %) because socket buffers were full.`;
-  return limit(tester, sentence, `a tester drops nothing itself, <= ${mostDroppedPercent} %`, first);
+/** Gives the samples up to a moment; returns the place of the first one after it. */
+function feed(
+  watch: TesterWatch,
+  { series, timeMs, value, next }: Values & { series: (typeof testerSeries)[number]; next: number },
+  untilMs: number,
+): number {
+  let place = next;
+  for (; (timeMs[place] ?? Infinity) <= untilMs; place += 1)
+    watch.take(series, timeMs[place] ?? 0, value[place] ?? 0);
+  return place;
 }
 
-function limit(tester: NodeView, sentence: string, expected: string, timeMs: number): Finding {
-  return { result: 'failed', sentence, expected, timeMs, node: tester.id, madeByViewers: false };
+/** Whether what a tester's viewers showed over the time until `toMs` may be its own doing. */
+export function isLimited(
+  limits: readonly TesterLimit[],
+  tester: string,
+  fromMs: number,
+  toMs: number,
+): boolean {
+  return limits.some(
+    (limit) =>
+      limit.node === tester &&
+      limit.fromMs <= toMs &&
+      (limit.toMs === undefined || limit.toMs + aftermathMs >= fromMs),
+  );
+}
+
+/** When the last stretch of any tester was over, its aftermath included; Infinity while one lasts. */
+export function limitsOverMs(limits: readonly TesterLimit[]): number {
+  return Math.max(...limits.map(({ toMs }) => (toMs === undefined ? Infinity : toMs + aftermathMs)));
 }

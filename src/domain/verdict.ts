@@ -1,6 +1,6 @@
 import type { NodeView } from './node';
 import { formatFigure } from './numberFormat';
-import type { RunView, Verdict, VerdictName, VerdictReason } from './run';
+import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from './run';
 import { formatRunTime } from './timeFormat';
 import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
 import type { Finding, Judged, JudgedRun } from './judged';
@@ -13,28 +13,28 @@ export function judgeRun(run: JudgedRun): Verdict {
   const judged = prepare(run);
   if (typeof judged === 'string') return inconclusive(judged);
   const { expect } = judged.view.plan;
+  const limits = firstLimits(testerLimits(judged));
   const findings = [
-    expect.connected && judgeConnected(judged, expect.connected),
-    expect.degraded && judgeDegraded(judged, expect.degraded),
+    expect.connected && judgeConnected(judged, expect.connected, limits.all),
+    expect.degraded && judgeDegraded(judged, expect.degraded, limits.all),
     expect.cpu && judgeCpu(judged, expect.cpu),
     expect.gcPause && judgeGcPause(judged, expect.gcPause),
   ].filter((finding) => finding !== undefined);
-  const limits = testerLimits(judged);
   const stopped = run.stoppedMs !== undefined && !endedByPlan(run.view);
 
-  // What viewers saw says nothing of the origin when the tester itself gave out.
-  const isDoubtful = ({ madeByViewers }: Finding): boolean => madeByViewers && limits.length > 0;
   // A stopped run never had the time to fill the house.
   const counts = ({ expectation }: Finding): boolean => !(stopped && expectation === 'connected');
   const failed = findings.filter((finding) => finding.result === 'failed' && counts(finding));
-  const certain = failed.filter((finding) => !isDoubtful(finding));
+  // What viewers saw says nothing of the origin when the tester itself gave out.
+  const certain = failed.filter((finding) => finding.isDoubtful !== true);
   const missing = stopped ? [] : findings.filter((finding) => finding.result === 'missing');
-  const speaking =
-    certain.length < failed.length ? [...limits, ...failed, ...missing] : [...failed, ...missing];
-  // In the order of time; what could not be measured explains less than what went wrong.
-  const isMissing = ({ result }: Finding): number => (result === 'missing' ? 1 : 0);
+  const telling = certain.length < failed.length ? limits.first : [];
+  const speaking = [...telling, ...failed, ...missing];
+  // In the order of time; what could not be measured explains less than what went wrong, and a tester's limit more where nothing is certain.
+  const rank = (finding: Finding): number =>
+    finding.result === 'missing' ? 2 : certain.length === 0 && telling.includes(finding) ? 0 : 1;
   const reasons = speaking
-    .sort((a, b) => isMissing(a) - isMissing(b) || a.timeMs - b.timeMs)
+    .sort((a, b) => rank(a) - rank(b) || a.timeMs - b.timeMs)
     .map((finding, i): VerdictReason => ({
       number: i + 1,
       sentence: finding.sentence,
@@ -51,13 +51,41 @@ export function judgeRun(run: JudgedRun): Verdict {
         ? 'inconclusive'
         : 'pass';
   // A fail is told by what failed, not by what could not be measured beside it.
-  const telling = verdict === 'fail' ? reasons.filter((_, i) => speaking[i]?.result === 'failed') : reasons;
+  const isTold = (finding: Finding | undefined): boolean =>
+    finding !== undefined && (verdict !== 'fail' || certain.includes(finding));
+  // Being limited only makes figures worse: those that are good all the same are good.
+  const forgiven = verdict === 'pass' ? limits.first : [];
   return {
     verdict,
-    sentence: headline(judged, verdict, telling, run.stoppedMs),
+    sentence: headline(
+      judged,
+      verdict,
+      reasons.filter((_, i) => isTold(speaking[i])),
+      run.stoppedMs,
+    ),
     reasons,
-    room: findings.filter((finding) => finding.result === 'met').map((finding) => finding.sentence),
+    room: [
+      ...findings.filter((finding) => finding.result === 'met').map((finding) => finding.sentence),
+      ...forgiven.map(({ sentence }) => `${sentence} Every expectation was met all the same.`),
+    ],
   };
+}
+
+/** A tester's first stretch of each kind speaks for those that follow. */
+function firstLimits(all: readonly TesterLimit[]): {
+  readonly all: readonly TesterLimit[];
+  readonly first: readonly Finding[];
+} {
+  const isFirst = ({ node, kind }: TesterLimit, place: number): boolean =>
+    all.findIndex((other) => other.node === node && other.kind === kind) === place;
+  const first = all.filter(isFirst).map(({ sentence, expected, fromMs, node }): Finding => ({
+    result: 'failed',
+    sentence,
+    expected,
+    timeMs: fromMs,
+    node,
+  }));
+  return { all, first };
 }
 
 /** Whether the stop was the plan's own end: a hold without end lasts until somebody stops it. */
@@ -66,7 +94,7 @@ function endedByPlan(view: RunView): boolean {
 }
 
 /** A sentence when there is nothing to judge. */
-function prepare({ view, stoppedMs, values }: JudgedRun): Judged | string {
+function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | string {
   const { from, by } = view.plan.pull;
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
     names.includes(node.name) || names.includes(node.id);
@@ -86,6 +114,7 @@ function prepare({ view, stoppedMs, values }: JudgedRun): Judged | string {
         (hasName(node, by) || values(node.id, 'viewersConnected').timeMs.length > 0),
     ),
     values,
+    refused,
   };
 }
 

@@ -1,11 +1,13 @@
 import { describeExpectation } from './expectationText';
-import type { NodeView, ServerFamily } from './node';
+import type { ServerFamily } from './node';
 import { formatFigure } from './numberFormat';
 import type { Expectation, ExpectationId } from './plan';
-import type { SeriesId } from './series';
+import type { TesterLimit } from './run';
 import { formatRunTime } from './timeFormat';
 import type { Finding, Judged } from './judged';
-import { Stretches, windowEnds, type Values } from './windows';
+import { hostValues, judgedValues } from './judgedValues';
+import { isLimited, limitsOverMs } from './testerLimit';
+import { Stretches, windowEnds } from './windows';
 
 /** A spike of a second hurts nobody; what lasts five does. */
 export const windowMs = 5000;
@@ -33,22 +35,6 @@ function isMet({ comparison, value }: Expectation, measured: number): boolean {
   return comparison === '>=' ? measured >= value : measured <= value;
 }
 
-/** Samples from the first arrival to the end of the hold. */
-export function judgedValues({ values, time }: Judged, node: string, series: SeriesId): Values {
-  const { timeMs, value } = values(node, series);
-  const within = timeMs.map((each) => each >= time.fromMs && each <= time.toMs);
-  return { timeMs: timeMs.filter((_, i) => within[i]), value: value.filter((_, i) => within[i]) };
-}
-
-/** Figures of a host, which may have been sampled under the name of another node on it. */
-export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Values {
-  const own = judgedValues(judged, node.id, series);
-  if (own.timeMs.length > 0) return own;
-  const others = judged.view.nodes.filter((other) => other.host === node.host && other.id !== node.id);
-  const found = others.map((other) => judgedValues(judged, other.id, series));
-  return found.find((each) => each.timeMs.length > 0) ?? own;
-}
-
 function missing(judged: Judged, id: ExpectationId, expectation: Expectation, sentence: string): Finding {
   return {
     result: 'missing',
@@ -56,7 +42,6 @@ function missing(judged: Judged, id: ExpectationId, expectation: Expectation, se
     sentence,
     expected: expected(id, expectation),
     timeMs: judged.time.fromMs,
-    madeByViewers: false,
   };
 }
 
@@ -71,17 +56,28 @@ function connectedAt(judged: Judged, timeMs: number): number {
     .reduce((sum, each) => sum + each, 0);
 }
 
+/** Viewers of one tester that are connected when the hold ends; undefined when it does not say. */
+function connectedAtEnd(judged: Judged, tester: string): number | undefined {
+  const { timeMs, value } = judgedValues(judged, tester, 'viewersConnected');
+  const late = value.filter((_, i) => (timeMs[i] ?? 0) > judged.time.toMs - endOfHoldMs);
+  return late.length > 0 ? Math.max(...late) : undefined;
+}
+
 /** Viewers connected when the hold ends, in percent of those asked for. */
-export function judgeConnected(judged: Judged, expectation: Expectation): Finding {
+export function judgeConnected(
+  judged: Judged,
+  expectation: Expectation,
+  limits: readonly TesterLimit[] = [],
+): Finding {
   const { view, time, testers } = judged;
   const { requested } = view.figures;
   let connected = 0;
   for (const { id, name } of testers) {
-    const { timeMs, value } = judgedValues(judged, id, 'viewersConnected');
-    const late = value.filter((_, i) => (timeMs[i] ?? 0) > time.toMs - endOfHoldMs);
-    if (late.length === 0)
+    const late = connectedAtEnd(judged, id);
+    // Who refused all of its viewers has nothing to say of them.
+    if (late === undefined && !judged.refused?.some(({ node }) => node === id))
       return missing(judged, 'connected', expectation, `No word came from ${name} at the end of the hold.`);
-    connected += Math.max(...late);
+    connected += late ?? 0;
   }
   const percent = requested > 0 ? (100 * connected) / requested : 0;
   const met = isMet(expectation, percent);
@@ -95,28 +91,72 @@ export function judgeConnected(judged: Judged, expectation: Expectation): Findin
     sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${why}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
-    madeByViewers: true,
+    isDoubtful: !met && limits.length > 0 && !isMissedAnyway(judged, expectation, limits),
   };
 }
 
-/** The largest share of degraded viewers, as the mean over 5 s. */
-export function judgeDegraded(judged: Judged, expectation: Expectation): Finding {
+/** Whether too few would have been connected even without the limits of testers. */
+function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[]): boolean {
   const { view, time, testers } = judged;
-  const stretchesOf = (series: SeriesId): Stretches[] =>
-    testers.map(({ id }) => new Stretches(judgedValues(judged, id, series)));
-  const degraded = stretchesOf('viewersDegraded');
-  const connected = stretchesOf('viewersConnected');
-  const sum = (stretches: readonly Stretches[], endMs: number): number =>
-    stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
-  if (degraded.every((each) => each.mean(0, time.toMs).count === 0))
+  const misses = (connected: number, requested: number): boolean =>
+    requested > 0 && !isMet(expectation, (100 * connected) / requested);
+  // Who was lost long after the last stretch was lost by somebody else.
+  const overMs = limitsOverMs(limits);
+  const before = overMs < time.toMs - endOfHoldMs ? connectedAt(judged, overMs) : 0;
+  const atEnd = testers.reduce((sum, { id }) => sum + (connectedAtEnd(judged, id) ?? 0), 0);
+  if (misses(view.figures.requested - Math.max(0, before - atEnd), view.figures.requested)) return true;
+  // Testers that were never at a limit are witnesses on their own.
+  const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
+  const asked = sound.map(({ id }) => Math.max(0, ...judgedValues(judged, id, 'viewersRequested').value));
+  const there = sound.map(({ id }) => connectedAtEnd(judged, id) ?? 0);
+  const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+  return misses(total(there), total(asked));
+}
+
+/** Who suffered in one window. */
+interface DegradedWindow {
+  readonly endMs: number;
+  readonly viewing: number;
+  readonly suffering: number;
+  readonly percent: number;
+}
+
+/** The largest share of degraded viewers, as the mean over 5 s. */
+export function judgeDegraded(
+  judged: Judged,
+  expectation: Expectation,
+  limits: readonly TesterLimit[] = [],
+): Finding {
+  const { view, time } = judged;
+  const testers = judged.testers.map(({ id }) => ({
+    id,
+    degraded: new Stretches(judgedValues(judged, id, 'viewersDegraded')),
+    connected: new Stretches(judgedValues(judged, id, 'viewersConnected')),
+  }));
+  if (testers.every(({ degraded }) => degraded.mean(0, time.toMs).count === 0))
     return missing(judged, 'degraded', expectation, 'No tester counted degraded viewers.');
-  const windows = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => {
-    const viewing = Math.max(sum(connected, endMs), view.figures.requested * leastShareOfRequested);
-    const suffering = sum(degraded, endMs);
+  const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
+    const sum = (stretches: readonly Stretches[]): number =>
+      stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
+    const least = (view.figures.requested * leastShareOfRequested * of.length) / testers.length;
+    const viewing = Math.max(sum(of.map(({ connected }) => connected)), least);
+    const suffering = sum(of.map(({ degraded }) => degraded));
     return { endMs, viewing, suffering, percent: viewing > 0 ? (100 * suffering) / viewing : 0 };
-  });
+  };
+  const ends = windowEnds(time.fromMs, time.toMs, windowMs);
+  const all = ends.map((endMs) => windowOf(endMs, testers));
+  // Only testers that were not at their own limit just then are witnesses.
+  const sound = ends.map((endMs) =>
+    windowOf(
+      endMs,
+      testers.filter(({ id }) => !isLimited(limits, id, endMs - windowMs, endMs)),
+    ),
+  );
+  const isOver = ({ percent }: DegradedWindow): boolean => !isMet(expectation, percent);
+  const isCertain = sound.some(isOver);
+  const windows = isCertain ? sound : all;
   const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
-  const over = windows.find((each) => !isMet(expectation, each.percent));
+  const over = windows.find(isOver);
   const share = `${count(Math.round(worst.suffering))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
   return {
     result: over ? 'failed' : 'met',
@@ -128,7 +168,7 @@ export function judgeDegraded(judged: Judged, expectation: Expectation): Finding
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
-    madeByViewers: true,
+    isDoubtful: over !== undefined && !isCertain,
   };
 }
 
@@ -168,7 +208,6 @@ export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
-    madeByViewers: false,
   };
 }
 
@@ -187,7 +226,6 @@ export function judgeGcPause(judged: Judged, expectation: Expectation): Finding 
       expected: expected('gcPause', expectation),
       timeMs: time.fromMs,
       node: origin.id,
-      madeByViewers: false,
     };
   // A second without a pause is only told from one without a look by whoever looks; the lab's process always does.
   const isWatched =
@@ -214,6 +252,5 @@ export function judgeGcPause(judged: Judged, expectation: Expectation): Finding 
     expected: expected('gcPause', expectation),
     timeMs: overMs,
     node: origin.id,
-    madeByViewers: false,
   };
 }

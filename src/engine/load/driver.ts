@@ -42,6 +42,8 @@ export interface PullSample {
   readonly freezes: number;
   /** Percentiles and the like, already under their series' names; absent when nothing was measured. */
   readonly values: Partial<Record<SeriesId, number>>;
+  /** What the tester knows of its own machine at this moment, whatever the job; absent where it does not look. */
+  readonly tester?: Partial<Record<SeriesId, number>>;
   readonly failures: ReadonlyArray<{
     readonly stage: FailureStage;
     readonly cause: string;

@@ -14,7 +14,8 @@ const medians: ReadonlySet<string> = new Set([
 
 /**
  * The series of one tester from all of its jobs at one moment. Counts are added; medians are weighted by the viewers they were
- * taken over; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the whole.
+ * taken over; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the whole. What the tester
+ * knows of its machine is the same in all of its jobs.
  */
 export function audienceValues(
   jobs: readonly PullSample[],
@@ -23,7 +24,12 @@ export function audienceValues(
   const sum = (pick: (job: PullSample) => number): number =>
     jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
+  const newest = jobs.reduce<PullSample | undefined>(
+    (latest, job) => (latest === undefined || job.timeMs > latest.timeMs ? job : latest),
+    undefined,
+  );
   const values: Partial<Record<SeriesId, number>> = {
+    ...newest?.tester,
     viewersRequested: wanted,
     viewersConnecting: sum((job) => job.connecting),
     viewersConnected: sum((job) => job.connected),

@@ -1,4 +1,4 @@
-import type { RunView, Verdict } from '../../domain/run';
+import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun } from '../../domain/verdict';
 import type { RunLibrary, RunReader } from '../store';
 import { viewers, whole } from './sentences';
@@ -12,15 +12,29 @@ export interface Ending {
   readonly failure?: string;
   /** Testers that gave out on the way, each with its reason. */
   readonly lostTesters: readonly string[];
+  /** Testers that could not take their part of the viewers. */
+  readonly refused?: readonly TesterLimit[];
 }
 
 /** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Verdict {
-  if (ending.failure !== undefined) return unjudged(`The run could not be made: ${ending.failure}`);
+  const { refused } = ending;
+  if (ending.failure !== undefined)
+    return {
+      ...unjudged(`The run could not be made: ${ending.failure}`),
+      reasons: (refused ?? []).map(({ sentence, expected, fromMs, node }, i) => ({
+        number: i + 1,
+        sentence,
+        expected,
+        timeMs: fromMs,
+        node,
+      })),
+    };
   const verdict = judgeRun({
     view: ending.view,
     stoppedMs: ending.stoppedMs,
     values: (node, series) => reader.values(node, series),
+    refused,
   });
   const [lost] = ending.lostTesters;
   return lost !== undefined && verdict.verdict !== 'stopped'

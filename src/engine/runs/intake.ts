@@ -9,13 +9,16 @@ import { audienceValues } from './audience';
 import { OriginWords } from './originWords';
 import type { Pulls } from './pulls';
 import type { RunLog } from './runLog';
-import { RunWatchers } from './watchers';
+import { viewsOf } from './runParts';
+import { type TesterLimits, type Cast } from './watch/testers';
+import { RunWatchers, testerLimitEvents } from './watchers';
 
 export interface IntakeParts {
   readonly writer: RunWriter;
   readonly publications: Publications;
   readonly pulls: Pulls;
   readonly log: RunLog;
+  readonly limits: TesterLimits;
   /** The run's nodes by the plan's names. */
   readonly nodes: () => ReadonlyMap<string, FleetNode>;
   /** Viewers connected, for sentences. */
@@ -52,9 +55,13 @@ export class RunIntake {
     } catch (error) {
       problem((error as Error).message);
     }
-    for (const { series, node, value, timeMs } of samples)
+    const cast = this.watchedNames();
+    for (const sample of samples) {
+      const { series, node, value, timeMs } = sample;
+      if (cast.has(node)) this.parts.limits.take(sample);
       if (series === 'cpuPercent' && this.isPulledFrom(nodes().get(node)))
         log.keepAll(this.watchers.originCpu(timeMs, node, value, connected()));
+    }
   }
 
   take(node: FleetNode, name: string, news: NodeNews, nowMs: number): void {
@@ -94,8 +101,30 @@ export class RunIntake {
 
   /** Looks at the headline's figures, once a second. */
   watch(figures: RunFigures): void {
-    this.parts.log.keepAll(this.watchers.figures(figures));
-    this.parts.log.keepAll(this.watchers.failed(figures.timeMs, this.parts.pulls.failures()));
+    const { pulls, limits, log } = this.parts;
+    log.keepAll(this.watchers.figures(figures));
+    const failures = pulls.failures();
+    log.keepAll(this.watchers.failed(figures.timeMs, failures));
+    if (this.watchedNames().size > 0)
+      log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.cast(), failures)));
+  }
+
+  /** Testers that have viewers to look after: until these are sent home it matters what the tester can do. */
+  private watchedNames(): Set<string> {
+    const watching = this.parts.pulls.list.filter(
+      ({ startedMs, leaveMs }) => startedMs !== undefined && leaveMs === undefined,
+    );
+    return new Set(watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)));
+  }
+
+  private cast(): Cast {
+    const nodes = this.parts.nodes();
+    const called = (names: ReadonlySet<string>): ReadonlyMap<string, FleetNode> =>
+      new Map([...nodes].filter(([name]) => names.has(name)));
+    return {
+      origins: viewsOf(called(new Set(this.parts.pulls.list.map(({ plan }) => plan.from)))),
+      testers: viewsOf(called(this.watchedNames())),
+    };
   }
 
   private takeServer(

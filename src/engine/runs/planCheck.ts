@@ -39,7 +39,7 @@ export interface PlanFacts {
 export const sample240p = { bitrateKbps: 127, packetsPerSecond: 44 } as const;
 
 /** Files that an agent keeps for itself besides the viewers' sockets; the same number as in the agent. */
-const spareFiles = 256;
+export const spareFiles = 256;
 
 /** Faults of a plan that no machine could mend. */
 export function planProblems(plan: Plan): PlanProblem[] {

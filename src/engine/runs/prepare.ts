@@ -5,6 +5,7 @@ import { listsStreams, type FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import { playAddress } from '../servers/addresses';
 import { splitEvenly } from './course';
+import { RefusedShare } from './refusal';
 import { whole } from './sentences';
 
 const ownStreamMs = 10_000;
@@ -95,15 +96,16 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   const shares = splitEvenly(plan.pull.viewers, plan.pull.by.length);
   plan.pull.by.forEach((name, index) => {
     const share = shares[index] ?? 0;
-    const limit = nodeOf(name).driver.viewerLimit;
+    const node = nodeOf(name);
+    const limit = node.driver.viewerLimit;
     if (limit === 0 && share > 0)
-      throw new FullhouseError(
-        'too-many-viewers',
+      throw new RefusedShare(
+        { name, node, share },
         `${name} can play nobody: its limit of open files is too low; raise it there ("ulimit -n").`,
       );
     if (share > limit)
-      throw new FullhouseError(
-        'too-many-viewers',
+      throw new RefusedShare(
+        { name, node, share },
         `pull.viewers: ${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ask for at most ${whole(limit * plan.pull.by.length)}, raise its limit of open files, or add a tester.`,
       );
   });

@@ -1,5 +1,6 @@
 import type { PlanPull } from '../../domain/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
+import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
@@ -17,6 +18,8 @@ export interface PullJob {
   readonly viewers: number;
   state: JobState;
   problem?: string;
+  /** Its tester has no room for so many viewers. */
+  isTooMany?: boolean;
   latest?: PullSample;
   /** It was told to leave and its tester has taken the order. */
   leaveTaken?: 'properly' | 'by force';
@@ -66,6 +69,7 @@ export class Pull {
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);
         } catch (error) {
           this.fail(job, (error as Error).message);
+          job.isTooMany = error instanceof FullhouseError && error.code === 'too-many-viewers';
           return [];
         }
       }),
@@ -206,5 +210,6 @@ function emptied(sample: PullSample): PullSample {
     packetsPerSecond: sample.packetsPerSecond === undefined ? undefined : 0,
     lossPercent: undefined,
     values: {},
+    tester: undefined,
   };
 }

@@ -14,7 +14,9 @@ import { pullOf, refusals } from './pullToBegin';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
+import { refusedJobs, refusedShare } from './refusal';
 import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
+import { TesterLimits } from './watch/testers';
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
@@ -28,6 +30,7 @@ export class RunUnderWay {
   private readonly log: RunLog;
   private readonly intake: RunIntake;
   private readonly pulls = new Pulls();
+  private readonly limits: TesterLimits;
   private readonly departures: Departures;
   private readonly abort = new AbortController();
   private readonly ownPublications: string[] = [];
@@ -51,6 +54,7 @@ export class RunUnderWay {
   ) {
     this.log = new RunLog(deps.writer, deps.now, deps.event, deps.problem);
     this.departures = new Departures(this.pulls, deps.now);
+    this.limits = new TesterLimits(startedMs);
     this.headline = new Headline(
       { pulls: this.pulls, origins: () => this.intake.origins, problem: deps.problem },
       startedMs,
@@ -61,6 +65,7 @@ export class RunUnderWay {
         ...deps,
         log: this.log,
         pulls: this.pulls,
+        limits: this.limits,
         nodes: () => this.nodes,
         connected: () => this.headline.figures.connected,
         emptied: () => this.goneMs !== undefined,
@@ -102,6 +107,7 @@ export class RunUnderWay {
     } catch (error) {
       const sentence = (error as Error).message;
       this.log.say(`The pull could not be started: ${sentence}`);
+      for (const limit of refusedShare(error, this.deps.now())) this.limits.refuse(limit);
       if (first) this.failure = sentence;
     } finally {
       this.preparing -= 1;
@@ -210,6 +216,7 @@ export class RunUnderWay {
       phases: this.log.phases,
       figures: this.headline.figures,
       failures: this.pulls.failures(),
+      testerLimits: this.limits.all,
       verdict: this.verdict,
       readOnly: false,
     };
@@ -226,6 +233,7 @@ export class RunUnderWay {
     this.updatePhase();
     for (const sentence of await started) this.log.say(sentence);
     for (const sentence of refusals(pull)) this.log.say(sentence);
+    for (const limit of refusedJobs(pull, this.deps.now())) this.limits.refuse(limit);
     if (first && pull.jobs.every((job) => job.state === 'failed')) this.failure = pull.jobs[0]?.problem;
     // Stopped while the orders were on their way: what was accepted meanwhile leaves at once.
     if (this.abort.signal.aborted) await this.departures.leave(pull, false);
@@ -281,7 +289,8 @@ export class RunUnderWay {
       const { failure } = this;
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
-      this.verdict = judged({ view, stoppedMs, failure, lostTesters }, this.deps);
+      const refused = this.limits.refusals;
+      this.verdict = judged({ view, stoppedMs, failure, lostTesters, refused }, this.deps);
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
       this.setState('ended');
       this.deps.writer.finish(this.view());

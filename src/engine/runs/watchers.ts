@@ -1,10 +1,11 @@
 import type { NodeState } from '../../domain/node';
 import type { Expectation, Expectations } from '../../domain/plan';
-import type { FailureGroup, RunEvent, RunFigures } from '../../domain/run';
-import { about, viewers, whole } from './sentences';
+import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/run';
+import { about, seconds, viewers, whole } from './sentences';
 import { DisagreementWatch } from './watch/disagreement';
 import { FailureWatch } from './watch/failures';
 import { LimitWatch } from './watch/limit';
+import type { LimitNews } from './watch/testers';
 
 export type NewEvent = Omit<RunEvent, 'id'>;
 
@@ -131,6 +132,31 @@ export class RunWatchers {
     return [];
   }
 }
+
+/** Stretches in which a tester, not the server, bounded what its viewers saw. */
+export function testerLimitEvents(nowMs: number, news: readonly LimitNews[]): NewEvent[] {
+  return news.map(({ state, limit }) => ({
+    timeMs: state === 'began' ? limit.fromMs : (limit.toMs ?? nowMs),
+    kind: 'threshold',
+    mark: state === 'began' ? 'limit' : 'none',
+    node: limit.node,
+    who: limit.node,
+    sentence:
+      state === 'began'
+        ? `Tester-limited: ${limit.sentence}`
+        : `Tester-limited no longer: ${limitWords[limit.kind]}, after ${seconds((limit.toMs ?? nowMs) - limit.fromMs)}`,
+  }));
+}
+
+const limitWords: Readonly<Record<TesterLimitKind, string>> = {
+  cpu: 'there is CPU to spare again',
+  'socket-buffers': 'no more datagrams are dropped',
+  'open-files': 'there are open files to spare again',
+  ports: 'there are ports to spare again',
+  memory: 'there is memory to spare again',
+  network: 'the network has room again',
+  arrivals: 'viewers arrive as asked again',
+};
 
 function limitWatch({ comparison, value }: Expectation, overForMs: number, backForMs: number): LimitWatch {
   return new LimitWatch({ limit: value, comparison, overForMs, backForMs });

@@ -1,4 +1,4 @@
-import type { AgentJob } from '../../../contract/agentProtocol';
+import type { AgentJob, AgentTester } from '../../../contract/agentProtocol';
 import type { PullProtocol } from '../../../domain/plan';
 import type { SeriesId } from '../../../domain/series';
 import { FullhouseError } from '../../../contract/calls';
@@ -57,7 +57,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
     onSample: (listener) =>
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.jobs) return;
-        listener(mine(record.sample.jobs).map((job) => pullSample(record.timeMs, job)));
+        const tester = record.sample.tester && testerValues(record.sample.tester);
+        listener(mine(record.sample.jobs).map((job) => ({ ...pullSample(record.timeMs, job), tester })));
       }),
     viewers: async (job, offset, limit, state) => {
       const { total, viewers } = await link.request('audience.viewers', {
@@ -112,5 +113,22 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     freezes: job.freezes,
     values,
     failures: job.failures,
+  };
+}
+
+/** What an agent knows of its own machine, under the series' names. Samples are a second apart, so counts of an interval are rates. */
+export function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
+  const { memoryAvailableBytes: available, memoryTotalBytes: total } = tester;
+  return {
+    testerHostCpuPercent: tester.hostCpuPercent,
+    testerReaderBusyPercent: tester.readerBusyPercent,
+    testerReaderWaitPercent: tester.readerWaitPercent,
+    testerSocketDropsPerSecond: tester.socketDrops,
+    testerReceiveBufferErrorsPerSecond: tester.receiveBufferErrors,
+    testerOpenFilesLimit: tester.openFilesLimit,
+    testerMemoryAvailablePercent: available !== undefined && total ? (100 * available) / total : undefined,
+    testerNetworkPercent: tester.networkPercent,
+    testerNetworkDropsPerSecond: tester.networkDrops,
+    testerFailedHere: tester.failedHere,
   };
 }

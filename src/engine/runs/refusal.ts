@@ -1,0 +1,56 @@
+import type { TesterLimit, TesterLimitKind } from '../../domain/run';
+import { FullhouseError } from '../../contract/calls';
+import type { FleetNode } from '../fleet/node';
+import { spareFiles } from './planCheck';
+import type { Pull } from './pull';
+import { viewers } from './sentences';
+
+/** A tester's part of a pull that it has no room for. */
+export interface Share {
+  readonly name: string;
+  readonly node: FleetNode;
+  readonly share: number;
+}
+
+/** A pull that can't begin, since one of its testers can't hold its part. */
+export class RefusedShare extends FullhouseError {
+  constructor(
+    readonly part: Share,
+    sentence: string,
+  ) {
+    super('too-many-viewers', sentence);
+  }
+}
+
+/** What a failed preparation says of its testers. */
+export function refusedShare(error: unknown, nowMs: number): TesterLimit[] {
+  return error instanceof RefusedShare ? [limitOf(error.part, nowMs)] : [];
+}
+
+/** The same of testers that were asked and refused, such as one that plays for another console too. */
+export function refusedJobs(pull: Pull, nowMs: number): TesterLimit[] {
+  return pull.jobs
+    .filter(({ isTooMany }) => isTooMany === true)
+    .map(({ tester: { name, node }, viewers: share }) => limitOf({ name, node, share }, nowMs));
+}
+
+function limitOf({ name, node, share }: Share, nowMs: number): TesterLimit {
+  const { viewerLimit = 0, machine } = node.view(name);
+  const kind = kindOf(viewerLimit, machine?.openFilesLimit);
+  const needs = kind === 'ports' ? 'a local port' : 'an open file';
+  return {
+    node: name,
+    kind,
+    fromMs: nowMs,
+    viewers: 0,
+    sentence: `${name} was at its own limit: it can play at most ${viewers(viewerLimit)} and was to play ${viewers(share)}.`,
+    expected: `each viewer needs ${needs} of its tester`,
+  };
+}
+
+/** Of files and ports, whatever allows fewer viewers. */
+function kindOf(viewerLimit: number, openFiles: number | undefined): TesterLimitKind {
+  return openFiles === undefined || openFiles === 0 || openFiles - spareFiles > viewerLimit
+    ? 'ports'
+    : 'open-files';
+}
