@@ -36,6 +36,7 @@ type Loop struct {
 	filled  *sync.Cond // signalled when the first socket comes, and at the end
 	closed  bool
 	done    chan struct{}
+	thread  atomic.Int32
 }
 
 // New starts the reading thread.
@@ -63,6 +64,9 @@ func (l *Loop) Close() error {
 // Connecting tells that a handshake began (+1) or ended (-1).
 func (l *Loop) Connecting(change int) { l.quick.Add(int32(change)) }
 
+// Thread is the kernel's number of the reading thread, 0 until it runs.
+func (l *Loop) Thread() int { return int(l.thread.Load()) }
+
 // waitForSockets blocks while there is nothing to read; false means the end.
 func (l *Loop) waitForSockets() bool {
 	l.mutex.Lock()
@@ -77,6 +81,7 @@ func (l *Loop) run() {
 	defer close(l.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	l.thread.Store(int32(unix.Gettid()))
 	events := make([]unix.EpollEvent, eventsSize)
 	reader := newReader()
 	ready := make([]*Socket, 0, eventsSize)

@@ -23,6 +23,9 @@ func (l *Loop) Close() error { return nil }
 // Connecting does nothing: there is no beat to quicken.
 func (l *Loop) Connecting(int) {}
 
+// Thread is 0: there is no thread that reads for all.
+func (l *Loop) Thread() int { return 0 }
+
 // Socket is one viewer's UDP socket.
 type Socket struct {
 	conn *net.UDPConn

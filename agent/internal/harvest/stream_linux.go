@@ -7,6 +7,7 @@ import (
 	"net"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -21,6 +22,7 @@ type streamLoop struct {
 	filled *sync.Cond // signalled when the first stream comes, and at the end
 	closed bool
 	done   chan struct{}
+	thread atomic.Int32
 }
 
 // NewStreams makes the reader that is best here: one thread for all TCP connections. TLS gets a goroutine for each, since
@@ -35,6 +37,9 @@ func NewStreams() (Streams, error) {
 	go l.run()
 	return l, nil
 }
+
+// Thread is the kernel's number of the reading thread, 0 until it runs.
+func (l *streamLoop) Thread() int { return int(l.thread.Load()) }
 
 func (l *streamLoop) Take(connection net.Conn, handler StreamHandler) (Stream, error) {
 	plain, ok := connection.(*net.TCPConn)
@@ -111,6 +116,7 @@ func (l *streamLoop) run() {
 	defer close(l.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	l.thread.Store(int32(unix.Gettid()))
 	events := make([]unix.EpollEvent, eventsSize)
 	reader := newStreamReader()
 	var ready []*tcpStream
