@@ -1,0 +1,225 @@
+// Package bare is an origin that does as little as possible, to feed audiences that the lab could not: WHEP, ICE and DTLS are the
+// lab's, each viewer has its own SRTP keys, and then everybody gets the same prepared packets, in batches, by one thread. It
+// sends no RTCP and nothing twice.
+package bare
+
+import (
+	"encoding/binary"
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/rtp"
+
+	"fullhouse/agent/internal/lab/fanout"
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
+)
+
+const (
+	// The viewers are in groups that get each packet one step after another, spread over a frame: an origin that sends one
+	// packet to thousands takes about as long.
+	groups    = 20
+	groupStep = 2 * time.Millisecond
+
+	rtpHeaderBytes = 12
+	markerBit      = 0x80
+)
+
+// Loop sends the sample to all viewers. Its steady state allocates nothing.
+type Loop struct {
+	batch   *udp.Batch
+	sample  *media.Sample
+	ordinal []int64 // of each packet among its kind
+	inLoop  [media.Kinds]int64
+	plain   []byte
+	header  rtp.Header // scratch for EncryptRTP
+
+	sealErrors uint64
+
+	started time.Time
+	groups  [groups]group
+	places  map[*fanout.Viewer]place
+
+	mutex   sync.Mutex
+	pending []order
+	spare   []order
+	closed  bool
+	done    chan struct{}
+
+	packets, bytes, errors atomic.Uint64
+	latest                 atomic.Int64
+}
+
+type group struct {
+	viewers []*fanout.Viewer
+	next    int64 // number of the next packet since the loop began
+}
+
+type place struct{ group, index int }
+
+type order struct {
+	viewer *fanout.Viewer
+	leaves bool
+}
+
+// Start starts the loop that sends the sample from the socket.
+func Start(socket *net.UDPConn, sample *media.Sample) (*Loop, error) {
+	l := &Loop{sample: sample, plain: make([]byte, udp.DatagramBytes), started: time.Now(), places: map[*fanout.Viewer]place{}, done: make(chan struct{})}
+	for _, p := range sample.Packets {
+		l.ordinal = append(l.ordinal, l.inLoop[p.Kind])
+		l.inLoop[p.Kind]++
+	}
+	var err error
+	if l.batch, err = udp.NewBatch(socket); err != nil {
+		return nil, err
+	}
+	go l.run()
+	return l, nil
+}
+
+// Add begins to send to the viewer.
+func (l *Loop) Add(v *fanout.Viewer) { l.ask(order{viewer: v}) }
+
+// Remove ends it.
+func (l *Loop) Remove(v *fanout.Viewer) { l.ask(order{viewer: v, leaves: true}) }
+
+// Resend does nothing: what is lost here is to show in the audience's figures.
+func (l *Loop) Resend(*fanout.Viewer, media.Kind, uint16, uint16) {}
+
+func (l *Loop) ask(o order) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.pending = append(l.pending, o)
+}
+
+// Totals of all that was sent.
+func (l *Loop) Totals() udp.Totals {
+	return udp.Totals{Packets: l.packets.Load(), Bytes: l.bytes.Load(), Errors: l.errors.Load()}
+}
+
+// TakeLatest is how late a packet was at most since the last call. Much more than a beat means that this origin is the limit.
+func (l *Loop) TakeLatest() time.Duration { return time.Duration(l.latest.Swap(0)) }
+
+// Close ends the loop and waits for it.
+func (l *Loop) Close() {
+	l.mutex.Lock()
+	l.closed = true
+	l.mutex.Unlock()
+	<-l.done
+}
+
+func (l *Loop) run() {
+	defer close(l.done)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for l.obey() {
+		now := time.Since(l.started)
+		for i := range l.groups {
+			l.send(&l.groups[i], time.Duration(i)*groupStep, now)
+		}
+		l.batch.Flush()
+		totals := l.batch.Totals()
+		l.packets.Store(totals.Packets)
+		l.bytes.Store(totals.Bytes)
+		l.errors.Store(totals.Errors + l.sealErrors)
+		next := (time.Since(l.started)/groupStep + 1) * groupStep
+		time.Sleep(next - time.Since(l.started))
+	}
+}
+
+// obey takes the pending orders; false when the loop is to end.
+func (l *Loop) obey() bool {
+	l.mutex.Lock()
+	orders, closed := l.pending, l.closed
+	l.pending, l.spare = l.spare[:0], orders
+	l.mutex.Unlock()
+	for _, o := range orders {
+		if o.leaves {
+			l.remove(o.viewer)
+		} else {
+			l.add(o.viewer)
+		}
+	}
+	return !closed
+}
+
+func (l *Loop) add(v *fanout.Viewer) {
+	least := 0
+	for i := range l.groups {
+		if len(l.groups[i].viewers) < len(l.groups[least].viewers) {
+			least = i
+		}
+	}
+	g := &l.groups[least]
+	l.places[v] = place{group: least, index: len(g.viewers)}
+	g.viewers = append(g.viewers, v)
+}
+
+func (l *Loop) remove(v *fanout.Viewer) {
+	at, present := l.places[v]
+	if !present {
+		return
+	}
+	delete(l.places, v)
+	g := &l.groups[at.group]
+	last := len(g.viewers) - 1
+	if moved := g.viewers[last]; moved != v {
+		g.viewers[at.index] = moved
+		l.places[moved] = at
+	}
+	g.viewers[last], g.viewers = nil, g.viewers[:last]
+}
+
+func (l *Loop) due(number int64) time.Duration {
+	perLoop := int64(len(l.sample.Packets))
+	return time.Duration(number/perLoop)*l.sample.Duration + l.sample.Packets[number%perLoop].At
+}
+
+// send puts all that is due for the group into the batch.
+func (l *Loop) send(g *group, delay, now time.Duration) {
+	perLoop := int64(len(l.sample.Packets))
+	for ; ; g.next++ {
+		late := now - delay - l.due(g.next)
+		if late < 0 {
+			return
+		}
+		if len(g.viewers) == 0 {
+			continue
+		}
+		if int64(late) > l.latest.Load() {
+			l.latest.Store(int64(late))
+		}
+		round, at := g.next/perLoop, g.next%perLoop
+		p := &l.sample.Packets[at]
+		sequence := uint16(round*l.inLoop[p.Kind] + l.ordinal[at])
+		timestamp := uint32(int64(l.due(g.next)) / int64(time.Millisecond) * p.Kind.ClockRate() / 1000)
+		length := rtpHeaderBytes + copy(l.plain[rtpHeaderBytes:], p.Payload)
+		l.plain[0] = 2 << 6
+		binary.BigEndian.PutUint16(l.plain[2:], sequence)
+		binary.BigEndian.PutUint32(l.plain[4:], timestamp)
+		for _, v := range g.viewers {
+			l.sendTo(v, p, length)
+		}
+	}
+}
+
+func (l *Loop) sendTo(v *fanout.Viewer, p *media.Packet, length int) {
+	payloadType := v.PayloadType[p.Kind]
+	if payloadType == 0 {
+		return
+	}
+	if p.Marker {
+		payloadType |= markerBit
+	}
+	l.plain[1] = payloadType
+	binary.BigEndian.PutUint32(l.plain[8:], v.Stream.SSRC[p.Kind])
+	sealed, err := v.Keys.EncryptRTP(l.batch.Buffer(), l.plain[:length], &l.header)
+	if err != nil {
+		l.sealErrors++
+		return
+	}
+	l.batch.Add(len(sealed), v.To.Load())
+}

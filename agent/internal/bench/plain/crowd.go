@@ -1,0 +1,189 @@
+// Package plain is the audience that anybody would write: one pion/webrtc PeerConnection per viewer with the library's default
+// interceptors, and a goroutine per track that reads packets and counts them. It is what ours is compared with.
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/interceptor"
+	"github.com/pion/webrtc/v4"
+
+	"fullhouse/agent/internal/signalling"
+)
+
+const patience = 20 * time.Second
+
+// Crowd are the viewers of one endpoint.
+type Crowd struct {
+	endpoint  *url.URL
+	api       *webrtc.API
+	config    webrtc.Configuration
+	signaller *signalling.Signaller
+
+	mutex   sync.Mutex
+	viewers []*viewer
+	problem error
+
+	connected, failed, packets, bytes atomic.Uint64
+}
+
+type viewer struct {
+	connection *webrtc.PeerConnection
+	session    *url.URL
+}
+
+// New prepares a crowd; all viewers share one API and one certificate.
+func New(endpoint *url.URL) (*Crowd, error) {
+	engine := &webrtc.MediaEngine{}
+	registry := &interceptor.Registry{}
+	if err := errors.Join(engine.RegisterDefaultCodecs(), webrtc.RegisterDefaultInterceptors(engine, registry)); err != nil {
+		return nil, err
+	}
+	settings := webrtc.SettingEngine{}
+	settings.SetIncludeLoopbackCandidate(true)
+	settings.SetInterfaceFilter(func(name string) bool { return name == "lo" })
+	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+	certificate, err := newCertificate()
+	if err != nil {
+		return nil, err
+	}
+	return &Crowd{endpoint: endpoint, signaller: signalling.NewSignaller(), config: webrtc.Configuration{Certificates: []webrtc.Certificate{*certificate}},
+		api: webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(registry), webrtc.WithSettingEngine(settings))}, nil
+}
+
+// Figures since the crowd began.
+type Figures struct {
+	Connected, Failed, Packets, Bytes uint64
+	// Problem is the first one.
+	Problem string
+}
+
+// Figures takes them.
+func (c *Crowd) Figures() Figures {
+	c.mutex.Lock()
+	problem := c.problem
+	c.mutex.Unlock()
+	f := Figures{Connected: c.connected.Load(), Failed: c.failed.Load(), Packets: c.packets.Load(), Bytes: c.bytes.Load()}
+	if problem != nil {
+		f.Problem = problem.Error()
+	}
+	return f
+}
+
+// Connect lets the viewers come, so many at once, and returns when each has its first packet or has failed.
+func (c *Crowd) Connect(ctx context.Context, viewers, parallel int) {
+	places := make(chan struct{}, parallel)
+	var coming sync.WaitGroup
+	for range viewers {
+		places <- struct{}{}
+		coming.Add(1)
+		go func() {
+			defer coming.Done()
+			defer func() { <-places }()
+			if err := c.connect(ctx); err != nil {
+				c.failed.Add(1)
+				c.mutex.Lock()
+				if c.problem == nil {
+					c.problem = err
+				}
+				c.mutex.Unlock()
+				return
+			}
+			c.connected.Add(1)
+		}()
+	}
+	coming.Wait()
+}
+
+func (c *Crowd) connect(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	connection, err := c.api.NewPeerConnection(c.config)
+	if err != nil {
+		return err
+	}
+	v := &viewer{connection: connection}
+	c.mutex.Lock()
+	c.viewers = append(c.viewers, v)
+	c.mutex.Unlock()
+	first, once := make(chan struct{}), sync.Once{}
+	connection.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) {
+		for {
+			packet, _, err := track.ReadRTP()
+			if err != nil {
+				return
+			}
+			once.Do(func() { close(first) })
+			c.packets.Add(1)
+			c.bytes.Add(uint64(packet.MarshalSize()))
+		}
+	})
+	receive := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
+	for _, kind := range []webrtc.RTPCodecType{webrtc.RTPCodecTypeAudio, webrtc.RTPCodecTypeVideo} {
+		if _, err := connection.AddTransceiverFromKind(kind, receive); err != nil {
+			return err
+		}
+	}
+	if err := c.signal(ctx, v); err != nil {
+		return err
+	}
+	select {
+	case <-first:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("no packet within %s, the connection is %s", patience, connection.ConnectionState())
+	}
+}
+
+func (c *Crowd) signal(ctx context.Context, v *viewer) error {
+	offer, err := v.connection.CreateOffer(nil)
+	if err != nil {
+		return err
+	}
+	gathered := webrtc.GatheringCompletePromise(v.connection)
+	if err := v.connection.SetLocalDescription(offer); err != nil {
+		return err
+	}
+	select {
+	case <-gathered:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	answer, refusal := c.signaller.Post(ctx, c.endpoint, "", v.connection.LocalDescription().SDP)
+	if refusal != nil {
+		return errors.New(refusal.Detail)
+	}
+	c.mutex.Lock()
+	v.session = answer.Session
+	c.mutex.Unlock()
+	return v.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer.Body})
+}
+
+// Leave ends all sessions, 32 at once, and waits for it.
+func (c *Crowd) Leave(ctx context.Context) {
+	c.mutex.Lock()
+	viewers := c.viewers
+	c.viewers = nil
+	c.mutex.Unlock()
+	places := make(chan struct{}, 32)
+	var leaving sync.WaitGroup
+	for _, v := range viewers {
+		places <- struct{}{}
+		leaving.Add(1)
+		go func() {
+			defer leaving.Done()
+			defer func() { <-places }()
+			if v.session != nil {
+				_ = c.signaller.Delete(ctx, c.endpoint, v.session, "") // who can't say goodbye is missed soon
+			}
+			_ = v.connection.Close() // a viewer that is gone has nothing more to lose
+		}()
+	}
+	leaving.Wait()
+}
