@@ -81,7 +81,7 @@ func (r *ChunkReader) Next() (Message, error) {
 		}
 		switch whole.Kind {
 		case TypeSetChunkSize:
-			if err := r.setChunkSize(whole.Payload); err != nil {
+			if r.chunkSize, err = readChunkSize(whole.Payload); err != nil {
 				return Message{}, err
 			}
 		case TypeAbort:
@@ -96,16 +96,15 @@ func (r *ChunkReader) Next() (Message, error) {
 	}
 }
 
-func (r *ChunkReader) setChunkSize(payload []byte) error {
+func readChunkSize(payload []byte) (uint32, error) {
 	if len(payload) < 4 {
-		return fmt.Errorf("a chunk size of %d bytes", len(payload))
+		return 0, fmt.Errorf("a chunk size of %d bytes", len(payload))
 	}
 	size := binary.BigEndian.Uint32(payload)
 	if size == 0 || size > 1<<31-1 {
-		return fmt.Errorf("chunks of %d bytes", size)
+		return 0, fmt.Errorf("chunks of %d bytes", size)
 	}
-	r.chunkSize = size
-	return nil
+	return size, nil
 }
 
 // chunk reads one chunk; it returns a message when that was its last.

@@ -1,0 +1,298 @@
+package rtmp
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+const (
+	// HeadBytes of each media message are kept: enough to tell frames and codecs.
+	HeadBytes = 16
+	// mostCommandBytes and mostControlBytes are many times what servers say to viewers.
+	mostCommandBytes = 16 << 10
+	mostControlBytes = 64
+	// mostHeldBytes is what all messages under way may take together.
+	mostHeldBytes  = 32 << 10
+	mostHeader     = 3 + 11 + 4
+	typeAMF3       = 17 // a command as 20, with a byte before it
+	messageHeaders = "\x0b\x07\x03\x00"
+)
+
+// Sink takes what a Scanner finds. The slices are valid during the call only.
+type Sink interface {
+	// Media gets each whole message with audio, video or data: its length, and its first bytes, HeadBytes at most.
+	Media(kind byte, timestamp, length uint32, head []byte)
+	// Control gets each whole command and control message but those that steer the chunks themselves. An error ends the scan.
+	Control(kind byte, payload []byte) error
+}
+
+// Scanner reads the chunks of a server in whatever pieces they come, without keeping what they hold: it allocates for commands
+// only, and never by a length that was told. It is not to be used after an error.
+type Scanner struct {
+	Sink Sink
+	// Received counts all bytes.
+	Received uint64
+
+	chunkSize uint32
+	streams   []scanned
+	current   int    // in streams: whose chunk it is
+	left      uint32 // of the chunk's payload; 0 while a header comes
+	held      int
+	have      int
+	header    [mostHeader]byte
+}
+
+// scanned is what the next chunk of a chunk stream builds on.
+type scanned struct {
+	number     uint32
+	timestamp  uint32
+	delta      uint32
+	length     uint32
+	got        uint32
+	kind       byte
+	isExtended bool
+	isBegun    bool
+	head       [HeadBytes]byte
+	body       []byte
+	tags       *tags
+}
+
+// Write scans the next bytes.
+func (s *Scanner) Write(data []byte) error {
+	s.Received += uint64(len(data))
+	return s.scan(data)
+}
+
+func (s *Scanner) scan(data []byte) error {
+	for len(data) > 0 {
+		if s.left == 0 {
+			used, err := s.gather(data)
+			if err != nil {
+				return err
+			}
+			data = data[used:]
+			continue
+		}
+		count := min(s.left, uint32(len(data)))
+		of := &s.streams[s.current]
+		if err := s.payload(of, data[:count]); err != nil {
+			return err
+		}
+		data = data[count:]
+		if s.left -= count; s.left == 0 && of.got == of.length {
+			if err := s.finish(of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// gather collects a chunk's header and begins the chunk when it is whole.
+func (s *Scanner) gather(data []byte) (used int, err error) {
+	for {
+		want, err := s.headerSize()
+		if err != nil {
+			return used, err
+		}
+		if s.have == want {
+			return used, s.begin()
+		}
+		if used == len(data) {
+			return used, nil
+		}
+		count := copy(s.header[s.have:want], data[used:])
+		s.have += count
+		used += count
+	}
+}
+
+// headerSize is how many bytes the header takes, as far as can be said by now.
+func (s *Scanner) headerSize() (int, error) {
+	if s.have == 0 {
+		return 1, nil
+	}
+	basic, format := s.basicSize(), s.header[0]>>6
+	size := basic + int(messageHeaders[format])
+	if s.have < size {
+		return size, nil
+	}
+	if format < 3 {
+		if uint24(s.header[basic:]) == extended {
+			size += 4
+		}
+		return size, nil
+	}
+	at := s.find(s.number())
+	if at < 0 {
+		return 0, fmt.Errorf("chunk stream %d begins without a header", s.number())
+	}
+	if s.streams[at].isExtended { // repeated in each chunk
+		size += 4
+	}
+	return size, nil
+}
+
+// basicSize is of the part with the chunk stream's number; those from 64 take one or two bytes more.
+func (s *Scanner) basicSize() int {
+	if number := int(s.header[0] & 0x3f); number < 2 {
+		return number + 2
+	}
+	return 1
+}
+
+func (s *Scanner) number() uint32 {
+	switch number := uint32(s.header[0] & 0x3f); number {
+	case 0:
+		return 64 + uint32(s.header[1])
+	case 1:
+		return 64 + uint32(s.header[1]) + uint32(s.header[2])<<8
+	default:
+		return number
+	}
+}
+
+// find tells where a chunk stream is, -1 when it is new. There are four or five.
+func (s *Scanner) find(number uint32) int {
+	for i := range s.streams {
+		if s.streams[i].number == number {
+			return i
+		}
+	}
+	return -1
+}
+
+// begin starts the chunk whose header is whole.
+func (s *Scanner) begin() error {
+	size := s.have
+	s.have = 0
+	number, format := s.number(), s.header[0]>>6
+	if s.current = s.find(number); s.current < 0 {
+		if len(s.streams) == mostChunkStreams {
+			return fmt.Errorf("chunk stream %d is one of more than %d", number, mostChunkStreams)
+		}
+		s.current = len(s.streams)
+		s.streams = append(s.streams, scanned{number: number})
+	}
+	of := &s.streams[s.current]
+	if of.isBegun && format != 3 {
+		return fmt.Errorf("a message begins before the one before has ended")
+	}
+	var long [4]byte
+	isExtended := of.isExtended
+	header := s.header[s.basicSize():size]
+	if format < 3 {
+		isExtended = uint24(header) == extended
+	}
+	if isExtended {
+		copy(long[:], s.header[size-4:size])
+	}
+	repeated := binary.BigEndian.Uint32(long[:])
+	notRepeated := format == 3 && isExtended && repeated != of.delta && repeated != of.timestamp
+	if !of.isBegun {
+		of.start(format, header, isExtended, long)
+	}
+	if s.chunkSize == 0 {
+		s.chunkSize = FirstChunkSize
+	}
+	of.isBegun = true
+	s.left = min(s.chunkSize, of.length-of.got)
+	if s.left == 0 {
+		if err := s.finish(of); err != nil {
+			return err
+		}
+	}
+	if notRepeated { // by servers that do it their own way: it is what comes next
+		return s.scan(long[:])
+	}
+	return nil
+}
+
+// start takes as much of a message's header as the format has; the rest is that of the message before.
+func (of *scanned) start(format byte, header []byte, isExtended bool, long [4]byte) {
+	time := of.delta
+	if format < 3 {
+		time = uint24(header)
+		if isExtended {
+			time = binary.BigEndian.Uint32(long[:])
+		}
+	}
+	if format < 2 {
+		of.length, of.kind = uint24(header[3:]), header[6]
+	}
+	of.isExtended, of.got = isExtended, 0
+	if of.delta = time; format == 0 {
+		of.timestamp = time
+	} else {
+		of.timestamp += time
+	}
+}
+
+func isKept(kind byte) bool {
+	switch kind {
+	case TypeAudio, TypeVideo, TypeData, TypeAggregate:
+		return false
+	}
+	return kind <= TypeSetPeerBandwidth || kind == TypeCommand || kind == typeAMF3
+}
+
+func (s *Scanner) payload(of *scanned, data []byte) error {
+	switch {
+	case isKept(of.kind):
+		most := mostControlBytes
+		if of.kind > TypeSetPeerBandwidth {
+			most = mostCommandBytes
+		}
+		if of.length > uint32(most) || s.held+len(data) > mostHeldBytes {
+			return fmt.Errorf("a message of %d bytes of type %d", of.length, of.kind)
+		}
+		of.body = append(of.body, data...)
+		s.held += len(data)
+	case of.kind == TypeAggregate:
+		if of.tags == nil {
+			of.tags = &tags{}
+		}
+		of.tags.write(s.Sink, of.timestamp, data)
+	case of.got < HeadBytes:
+		copy(of.head[of.got:], data)
+	}
+	of.got += uint32(len(data))
+	return nil
+}
+
+// finish hands a whole message on.
+func (s *Scanner) finish(of *scanned) error {
+	of.isBegun = false
+	body := of.body
+	s.held -= len(body)
+	of.body = nil
+	switch of.kind {
+	case TypeAudio, TypeVideo, TypeData:
+		s.Sink.Media(of.kind, of.timestamp, of.length, of.head[:min(of.length, HeadBytes)])
+	case TypeAggregate:
+		of.tags = nil
+	case TypeSetChunkSize:
+		size, err := readChunkSize(body)
+		if err != nil {
+			return err
+		}
+		s.chunkSize = size
+	case TypeAbort:
+		if len(body) >= 4 {
+			s.abort(binary.BigEndian.Uint32(body))
+		}
+	default:
+		if isKept(of.kind) {
+			return s.Sink.Control(of.kind, body)
+		}
+	}
+	return nil
+}
+
+func (s *Scanner) abort(number uint32) {
+	if at := s.find(number); at >= 0 {
+		of := &s.streams[at]
+		s.held -= len(of.body)
+		of.isBegun, of.body, of.tags, of.got = false, nil, nil, 0
+	}
+}
