@@ -91,6 +91,7 @@ func (l *Lab) play(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("The lab serves %d viewers at most, and they are here.", whep.MaxSessions), http.StatusServiceUnavailable)
 		return
 	}
+	session.NoteUserAgent(r.UserAgent())
 	if l.hasEnded(s) { // while the offer was read
 		l.peers.End(session, false)
 		http.Error(w, l.noStream(name).Error(), http.StatusNotFound)

@@ -35,17 +35,12 @@ type streamParams struct {
 	Stream string `json:"stream"`
 }
 
-type viewersResult struct {
+type unpublishResult struct {
 	Viewers int `json:"viewers"`
 }
 
 type streamsResult struct {
 	Streams []StreamFigures `json:"streams"`
-}
-
-type conditionsParams struct {
-	Stream      string   `json:"stream"`
-	LossPercent *float64 `json:"lossPercent,omitempty"`
 }
 
 // Call answers the lab's calls.
@@ -64,7 +59,7 @@ func (l *Lab) Call(_ context.Context, name string, params json.RawMessage) (any,
 			return nil, err
 		}
 		viewers, err := l.Unpublish(p.Stream)
-		return viewersResult{Viewers: viewers}, err
+		return unpublishResult{Viewers: viewers}, err
 	case "lab.streams":
 		return streamsResult{Streams: l.streamFigures(l.crowds())}, link.DecodeParams(params, &struct{}{})
 	case "lab.conditions":
@@ -72,24 +67,15 @@ func (l *Lab) Call(_ context.Context, name string, params json.RawMessage) (any,
 		if err := link.DecodeParams(params, &p); err != nil {
 			return nil, err
 		}
-		return struct{}{}, l.setConditions(p)
+		return l.setConditions(p)
+	case "lab.viewers":
+		var p viewersParams
+		if err := link.DecodeParams(params, &p); err != nil {
+			return nil, err
+		}
+		return l.listViewers(p)
 	}
 	return nil, link.UnknownCall(l.Name(), name)
-}
-
-func (l *Lab) setConditions(p conditionsParams) error {
-	s := l.find(p.Stream)
-	if s == nil {
-		return l.noStream(p.Stream)
-	}
-	if p.LossPercent == nil {
-		return nil
-	}
-	if *p.LossPercent < 0 || *p.LossPercent > 100 {
-		return link.BadRequest("lossPercent must be from 0 to 100, it is %g.", *p.LossPercent)
-	}
-	s.fan.SetLoss(*p.LossPercent)
-	return nil
 }
 
 type sampleRecord struct {

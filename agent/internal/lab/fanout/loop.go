@@ -29,6 +29,8 @@ type Loop struct {
 	header     rtp.Header // scratch for EncryptRTP
 	sealErrors uint64
 	viewers    []*Viewer
+	began      time.Time
+	held       wheel
 
 	mutex   sync.Mutex
 	pending []order
@@ -69,7 +71,7 @@ func Start(socket *net.UDPConn) (*Loop, error) {
 }
 
 func newLoop() *Loop {
-	return &Loop{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &Loop{began: time.Now(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // Add begins to send to the viewer.
@@ -163,9 +165,10 @@ func (l *Loop) obey() bool {
 func (l *Loop) add(v *Viewer) {
 	s := v.Stream
 	v.index, v.present = len(l.viewers), true
-	v.random = uint64(v.index)*0x9e3779b97f4a7c15 + 1
 	l.viewers = append(l.viewers, v)
 	s.mutex.Lock()
+	v.number = s.arrivals
+	s.arrivals++
 	now := s.clock()
 	if s.sample != nil {
 		s.fillSample(now)
@@ -189,33 +192,41 @@ func (l *Loop) remove(v *Viewer) {
 }
 
 func (l *Loop) resend(v *Viewer, o *order) {
-	if !v.present {
+	s := v.Stream
+	if !v.present || s.Conditions().NoRepair {
 		return
 	}
-	v.Stream.mutex.Lock()
-	defer v.Stream.mutex.Unlock()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	now := s.clock()
+	if now < s.pausedUntil.Load() {
+		return // nothing goes through; the viewer asks again
+	}
 	for offset := uint16(0); offset <= 16; offset++ {
 		if offset > 0 && o.mask>>(offset-1)&1 == 0 {
 			continue
 		}
 		// Only what this viewer got before: its keys count from its first packet on.
-		position, found := v.Stream.find(o.media, o.sequence+offset)
+		position, found := s.find(o.media, o.sequence+offset)
 		if found && position >= v.first && position < v.cursor {
-			l.sendPacket(v, &v.Stream.ring[position%ringSize])
+			l.sendPacket(v, position, now, true)
 		}
 	}
 }
 
 // beat sends what is due now to everybody.
 func (l *Loop) beat() {
+	if l.held.count > 0 {
+		l.release()
+	}
 	var last *Stream
-	var now int64
+	var now, paused int64
 	for _, v := range l.viewers {
 		s := v.Stream
 		if s != last { // viewers of a stream mostly follow each other, and reading the clock costs more than the rest
-			last, now = s, s.clock()
+			last, now, paused = s, s.clock(), s.pausedUntil.Load()
 		}
-		if v.nextDue > now {
+		if v.nextDue > now || paused > now {
 			continue
 		}
 		s.mutex.Lock()
@@ -234,3 +245,6 @@ func (l *Loop) beat() {
 	l.bytes.Store(totals.Bytes)
 	l.errors.Store(totals.Errors + l.sealErrors)
 }
+
+// clock is the loop's own, for what it holds back: nanoseconds since it was made.
+func (l *Loop) clock() int64 { return int64(time.Since(l.began)) }

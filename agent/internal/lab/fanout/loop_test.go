@@ -154,37 +154,6 @@ func TestTheSampleGoesOnAfterARest(t *testing.T) {
 	}
 }
 
-func TestLossIsTheViewersOwnAndTheShareAskedFor(t *testing.T) {
-	count := func(index int) (sent int, pattern []bool) {
-		v := &Viewer{random: uint64(index)*0x9e3779b97f4a7c15 + 1}
-		for range 20_000 {
-			lost := v.draw() < 50_000
-			if pattern = append(pattern, lost); !lost {
-				sent++
-			}
-		}
-		return sent, pattern
-	}
-	sent, pattern := count(1)
-	if sent < 18_800 || sent > 19_200 {
-		t.Errorf("%d of 20000 got through at 5 %% loss", sent)
-	}
-	_, again := count(1)
-	_, other := count(2)
-	same := 0
-	for i := range pattern {
-		if pattern[i] != again[i] {
-			t.Fatal("the same viewer lost other packets")
-		}
-		if pattern[i] && other[i] {
-			same++
-		}
-	}
-	if same > 200 {
-		t.Errorf("two viewers share %d of about 1000 losses", same)
-	}
-}
-
 func TestALiveViewerWaitsForAKeyframeAndGetsLostPacketsAgain(t *testing.T) {
 	socket, player := loopbackSocket(t), loopbackSocket(t)
 	loop, err := Start(socket)

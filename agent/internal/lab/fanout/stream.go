@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fullhouse/agent/internal/lab/conditions"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/h264"
 )
@@ -35,12 +36,16 @@ type reference struct {
 // Stream is a ring of packets. Positions count up for ever; position p lies at p % ringSize.
 type Stream struct {
 	SSRC [media.Kinds]uint32
+	// RepairSSRC is that of retransmitted video (RTX).
+	RepairSSRC uint32
 
 	// onWait is called when a viewer has to wait for a keyframe; nil for the sample.
 	onWait func()
 	sample *sampleSource
 
-	lossPercent atomic.Uint64 // in millionths of a packet
+	way         atomic.Pointer[way]
+	pausedUntil atomic.Int64 // on the stream's clock
+	arrivals    uint64       // viewers so far: the conditions of each are those of its number
 
 	mutex      sync.Mutex
 	started    time.Time
@@ -75,7 +80,9 @@ func NewSample(sample *media.Sample) *Stream {
 }
 
 func newStream(onWait func()) *Stream {
-	return &Stream{SSRC: [media.Kinds]uint32{rand.Uint32() | 1, rand.Uint32() &^ 1}, onWait: onWait, started: time.Now()}
+	s := &Stream{SSRC: [media.Kinds]uint32{rand.Uint32()&^3 | 1, rand.Uint32() &^ 3}, RepairSSRC: rand.Uint32() | 2, onWait: onWait, started: time.Now()}
+	s.SetConditions(conditions.Conditions{})
+	return s
 }
 
 // WantKeyframe asks the publisher of a live stream for one.
@@ -88,8 +95,22 @@ func (s *Stream) WantKeyframe() {
 // clock is the stream's own: nanoseconds since it was made.
 func (s *Stream) clock() int64 { return int64(time.Since(s.started)) }
 
-// SetLoss makes viewers lose that share of their packets, 0 to 100 %.
-func (s *Stream) SetLoss(percent float64) { s.lossPercent.Store(uint64(percent * 10_000)) }
+// way is what the loop looks at for each packet; with clear it looks no further.
+type way struct {
+	conditions conditions.Conditions
+	clear      bool
+}
+
+// SetConditions changes the way to all viewers; what is under way arrives as it was decided.
+func (s *Stream) SetConditions(c conditions.Conditions) {
+	s.way.Store(&way{conditions: c, clear: c.Perfect()})
+}
+
+// Conditions are those of now.
+func (s *Stream) Conditions() conditions.Conditions { return s.way.Load().conditions }
+
+// Pause sends nothing for that long, and then all that was due at once.
+func (s *Stream) Pause(length time.Duration) { s.pausedUntil.Store(s.clock() + int64(length)) }
 
 // Push appends one RTP packet of a live stream; the payload is copied. A sequence gap stays a gap.
 func (s *Stream) Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte) {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/pion/srtp/v3"
 
+	"fullhouse/agent/internal/lab/conditions"
+	"fullhouse/agent/internal/lab/truth"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
 )
 
 const (
-	rtpHeaderBytes = 12
-	markerBit      = 0x80
 	// The viewers of a live stream are spread over liveSpread in steps: a keyframe for a thousand is some ten
 	// thousand packets, and a camera's viewers should not wait longer than this for it.
 	liveSpread = 16 * time.Millisecond
@@ -34,6 +34,10 @@ type Viewer struct {
 	Keys *srtp.Context
 	// PayloadType per kind; 0 for a kind that the viewer did not ask for.
 	PayloadType [media.Kinds]uint8
+	// RepairType is the payload type of retransmitted video (RTX); 0: it is sent again as it was.
+	RepairType uint8
+	// TransportExtension is the header extension with the transport-wide sequence number, 0 for none.
+	TransportExtension [media.Kinds]uint8
 
 	index      int
 	present    bool
@@ -43,9 +47,22 @@ type Viewer struct {
 	nextDue    int64  // when the packet at cursor is to go; 0 when it isn't known yet
 	waiting    bool   // for a keyframe
 	nextReport int64
-	random     uint64
+	number     uint64 // in the order of the stream's viewers
 	packets    [media.Kinds]uint32
 	octets     [media.Kinds]uint32
+
+	path              *conditions.Path // nil until there are conditions
+	queued            int              // packets in order that are held back
+	repairSequence    uint16
+	transportSequence uint16
+	ledger            truth.Ledger // under the stream's mutex
+}
+
+// Truth is what was really sent to the viewer, as it is now.
+func (v *Viewer) Truth() truth.Figures {
+	v.Stream.mutex.Lock()
+	defer v.Stream.mutex.Unlock()
+	return v.ledger.Figures(v.Stream.clock())
 }
 
 // start puts the cursor where the viewer begins. The stream's mutex is held.
@@ -80,44 +97,9 @@ func (l *Loop) send(v *Viewer, now int64) {
 		if v.waiting {
 			v.waiting, v.first = false, v.cursor-1
 		}
-		l.sendPacket(v, p)
+		l.sendPacket(v, v.cursor-1, now, false)
 	}
 	v.nextDue = 0
-}
-
-func (l *Loop) sendPacket(v *Viewer, p *packet) {
-	payloadType := v.PayloadType[p.kind]
-	if payloadType == 0 {
-		return
-	}
-	v.packets[p.kind]++
-	v.octets[p.kind] += uint32(len(p.payload))
-	if loss := v.Stream.lossPercent.Load(); loss != 0 && v.draw() < loss {
-		return
-	}
-	buffer := l.batch.Buffer()
-	buffer[0], buffer[1] = 2<<6, payloadType
-	if p.marker {
-		buffer[1] |= markerBit
-	}
-	binary.BigEndian.PutUint16(buffer[2:], p.sequence)
-	binary.BigEndian.PutUint32(buffer[4:], p.timestamp)
-	binary.BigEndian.PutUint32(buffer[8:], v.Stream.SSRC[p.kind])
-	plain := buffer[:rtpHeaderBytes+copy(buffer[rtpHeaderBytes:], p.payload)]
-	sealed, err := v.Keys.EncryptRTP(buffer, plain, &l.header)
-	if err != nil {
-		l.sealErrors++
-		return
-	}
-	l.batch.Add(len(sealed), v.To.Load())
-}
-
-// draw is the viewer's own dice, a number below a million: the same viewer loses the same packets each time.
-func (v *Viewer) draw() uint64 {
-	v.random ^= v.random << 13
-	v.random ^= v.random >> 7
-	v.random ^= v.random << 17
-	return v.random % 1_000_000
 }
 
 const (
@@ -131,11 +113,14 @@ const (
 	Cname = "lab"
 )
 
+// NTP is the moment as sender reports tell it: seconds since 1900 in the upper half, their fraction in the lower.
+func NTP(t time.Time) uint64 {
+	return uint64(t.Unix()+ntpEpoch)<<32 | uint64(t.Nanosecond())<<32/uint64(time.Second)
+}
+
 // report sends a sender report per kind: players line audio and video up by them, and measure the round trip.
 func (l *Loop) report(v *Viewer, now int64) {
-	wall := time.Now()
-	seconds := uint64(wall.Unix() + ntpEpoch)
-	fraction := uint64(wall.Nanosecond()) << 32 / uint64(time.Second)
+	wall := NTP(time.Now())
 	for kind := range media.Kinds {
 		timestamp, known := v.Stream.timestampAt(kind, now-v.delay)
 		if v.PayloadType[kind] == 0 || v.packets[kind] == 0 || !known {
@@ -144,7 +129,7 @@ func (l *Loop) report(v *Viewer, now int64) {
 		buffer := l.batch.Buffer()
 		plain := append(buffer[:0], 2<<6, senderReport, 0, 6)
 		plain = binary.BigEndian.AppendUint32(plain, v.Stream.SSRC[kind])
-		plain = binary.BigEndian.AppendUint64(plain, seconds<<32|fraction)
+		plain = binary.BigEndian.AppendUint64(plain, wall)
 		plain = binary.BigEndian.AppendUint32(plain, timestamp)
 		plain = binary.BigEndian.AppendUint32(plain, v.packets[kind])
 		plain = binary.BigEndian.AppendUint32(plain, v.octets[kind])

@@ -16,12 +16,17 @@ type Answer struct {
 	Fingerprint string
 	Media       netip.AddrPort
 	SSRC        [media.Kinds]uint32
+	// RepairSSRC is the one of the video's retransmissions.
+	RepairSSRC uint32
+	// TransportCC agrees to reports on all packets, where the offer has them.
+	TransportCC bool
 	StreamName  string
 	// Cname is the one in the sender reports.
 	Cname string
 }
 
-// Text writes the answer to the offer: ICE lite with one host candidate, passive DTLS, no header extensions.
+// Text writes the answer to the offer: ICE lite with one host candidate, passive DTLS,
+// and of the header extensions only the transport-wide sequence number.
 func (a Answer) Text(offer *Offer) string {
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
@@ -53,7 +58,11 @@ func (a Answer) Text(offer *Offer) string {
 			line("a=inactive")
 			continue
 		}
-		line("m=%s %d %s %d", s.Name, a.Media.Port(), s.Protocol, s.PayloadType)
+		payloadTypes := fmt.Sprint(s.PayloadType)
+		if s.RepairType != 0 {
+			payloadTypes += fmt.Sprintf(" %d", s.RepairType)
+		}
+		line("m=%s %d %s %s", s.Name, a.Media.Port(), s.Protocol, payloadTypes)
 		line("c=IN %s %s", family, a.Media.Addr())
 		if s.MID != "" {
 			line("a=mid:%s", s.MID)
@@ -74,8 +83,20 @@ func (a Answer) Text(offer *Offer) string {
 		for _, kind := range s.Feedback {
 			line("a=rtcp-fb:%d %s", s.PayloadType, kind)
 		}
+		if a.TransportCC && s.TransportExtension != 0 {
+			line("a=extmap:%d %s", s.TransportExtension, transportExtensionURI)
+			line("a=rtcp-fb:%d %s", s.PayloadType, feedbackTransport)
+		}
+		if s.RepairType != 0 {
+			line("a=rtpmap:%d rtx/90000", s.RepairType)
+			line("a=fmtp:%d apt=%d", s.RepairType, s.PayloadType)
+			line("a=ssrc-group:FID %d %d", a.SSRC[s.Kind], a.RepairSSRC)
+		}
 		line("a=msid:%s %s", a.StreamName, s.Name)
 		line("a=ssrc:%d cname:%s", a.SSRC[s.Kind], a.Cname)
+		if s.RepairType != 0 {
+			line("a=ssrc:%d cname:%s", a.RepairSSRC, a.Cname)
+		}
 		line("a=candidate:1 1 udp 2130706431 %s %d typ host", a.Media.Addr(), a.Media.Port())
 		line("a=end-of-candidates")
 	}

@@ -4,6 +4,7 @@ package sdp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,8 @@ type Offer struct {
 	Username    string // ICE
 	Fingerprint string // sha-256, upper case hex with colons
 	Sections    []Section
+	// Codecs are all that the offer has, as it writes them: "H264/90000".
+	Codecs []string
 }
 
 // Section is one m= line of the offer, in its order.
@@ -35,7 +38,18 @@ type Section struct {
 	FormatParameters string
 	// Feedback holds the kinds of feedback that the offer has and the lab answers.
 	Feedback []string
+	// RepairType is the payload type of retransmissions (RTX, RFC 4588) for PayloadType, 0 when the offer has none.
+	RepairType uint8
+	// TransportExtension is the id of the transport-wide sequence number, when the offer has both it and the feedback on it; else 0.
+	TransportExtension uint8
 }
+
+const (
+	transportExtensionURI = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+	feedbackTransport     = "transport-cc"
+	// lastOneByteID is the last id of a header extension with a header of one byte (RFC 8285 4.2).
+	lastOneByteID = 14
+)
 
 // ParseOffer reads an offer. Errors are sentences that say what is missing.
 func ParseOffer(text string) (*Offer, error) {
@@ -66,6 +80,7 @@ func ParseOffer(text string) (*Offer, error) {
 	found := false
 	for _, s := range sections {
 		section := readSection(s, offer.has)
+		offer.Codecs = append(offer.Codecs, s.codecs(offer.Codecs)...)
 		found = found || section.Accepted
 		offer.Sections = append(offer.Sections, section)
 	}
@@ -122,7 +137,7 @@ func readSection(a attributes, taken func(media.Kind) bool) (s Section) {
 	if sends || inactive || !multiplexed {
 		return s
 	}
-	defer func() { s.Feedback = a.feedback(s.PayloadType) }()
+	defer func() { s.readExtras(a) }()
 	for _, format := range a.media[3:] {
 		number, err := strconv.ParseUint(format, 10, 7)
 		if err != nil {
@@ -142,6 +157,20 @@ func readSection(a attributes, taken func(media.Kind) bool) (s Section) {
 		}
 	}
 	return s
+}
+
+// readExtras takes what the offer has for the payload type that was chosen.
+func (s *Section) readExtras(a attributes) {
+	if !s.Accepted {
+		return
+	}
+	s.Feedback = a.feedback(s.PayloadType)
+	if s.Kind == media.Video && slices.Contains(s.Feedback, "nack") {
+		s.RepairType = a.repairType(s.PayloadType)
+	}
+	if a.offersFeedback(s.PayloadType, feedbackTransport) {
+		s.TransportExtension = a.extension(transportExtensionURI)
+	}
 }
 
 // rankH264 prefers constrained baseline, which is what the sample is, and refuses (0) what is not baseline or
@@ -164,41 +193,4 @@ func rankH264(parameters string) int {
 		return 2 // constraint_set1: constrained
 	}
 	return 1
-}
-
-// attributes are the a= lines of a section, or of the session.
-type attributes struct {
-	media []string
-	lines []string
-}
-
-func (a attributes) value(name string) (value string, found bool) {
-	for _, line := range a.lines {
-		if before, after, _ := strings.Cut(line, ":"); before == name {
-			return after, true
-		}
-	}
-	return "", false
-}
-
-// of finds the attribute of one payload type: "rtpmap:102 H264/90000".
-func (a attributes) of(name, format string) string {
-	for _, line := range a.lines {
-		if rest, isIt := strings.CutPrefix(line, name+":"+format+" "); isIt {
-			return rest
-		}
-	}
-	return ""
-}
-
-// feedback lists what the lab answers to, of what the offer has for the payload type.
-func (a attributes) feedback(payloadType uint8) (kinds []string) {
-	for _, kind := range []string{"nack", "nack pli", "ccm fir"} {
-		for _, line := range a.lines {
-			if line == fmt.Sprintf("rtcp-fb:%d %s", payloadType, kind) || line == "rtcp-fb:* "+kind {
-				kinds = append(kinds, kind)
-			}
-		}
-	}
-	return kinds
 }

@@ -52,6 +52,60 @@ func TestTheAnswerFitsChromiumsOffer(t *testing.T) {
 	}
 }
 
+const (
+	repair    = "a=rtpmap:125 rtx/90000\r\na=fmtp:125 apt=127\r\na=rtpmap:99 rtx/90000\r\na=fmtp:99 apt=102\r\n"
+	transport = "a=extmap:3/recvonly http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01\r\na=rtcp-fb:127 transport-cc\r\n"
+)
+
+func TestRetransmissionsAndReportsOnTheTransportAreAnsweredWhereOffered(t *testing.T) {
+	withRepair := strings.Replace(offerOf(h264+repair+transport), "127\r\n", "127 125 99\r\n", 1)
+	answerTo := func(text string, transportCC bool) (*Offer, string) {
+		offer, err := ParseOffer(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return offer, Answer{Media: netip.MustParseAddrPort("127.0.0.1:4567"), SSRC: [media.Kinds]uint32{11, 22}, RepairSSRC: 33,
+			TransportCC: transportCC, Cname: "lab"}.Text(offer)
+	}
+	offer, answer := answerTo(withRepair, true)
+	if video := offer.Sections[1]; video.RepairType != 125 || video.TransportExtension != 3 {
+		t.Errorf("video %+v", video)
+	}
+	if offer.Sections[0].TransportExtension != 0 {
+		t.Error("the audio has no such extension")
+	}
+	for _, line := range []string{"m=video 4567 UDP/TLS/RTP/SAVPF 127 125", "a=rtpmap:125 rtx/90000", "a=fmtp:125 apt=127", "a=ssrc-group:FID 11 33",
+		"a=ssrc:33 cname:lab", "a=extmap:3 " + transportExtensionURI, "a=rtcp-fb:127 transport-cc"} {
+		if !strings.Contains(answer, line+"\r\n") {
+			t.Errorf("the answer lacks %q:\n%s", line, answer)
+		}
+	}
+	for name, text := range map[string]string{
+		"no NACK":            strings.ReplaceAll(withRepair, "a=rtcp-fb:127 nack\r\n", ""),
+		"of another format":  strings.ReplaceAll(withRepair, "apt=127", "apt=108"),
+		"an odd extension":   strings.ReplaceAll(withRepair, "extmap:3/recvonly", "extmap:15"),
+		"no feedback for it": strings.ReplaceAll(withRepair, " transport-cc", " x"),
+	} {
+		_, answer := answerTo(text, true)
+		if strings.Contains(answer, "rtx") && strings.Contains(answer, "transport-cc") {
+			t.Errorf("%s: it is answered:\n%s", name, answer)
+		}
+	}
+	if _, answer := answerTo(withRepair, false); strings.Contains(answer, "extmap") || strings.Contains(answer, "transport-cc") {
+		t.Errorf("reports that nobody asked for are agreed to:\n%s", answer)
+	}
+}
+
+func TestTheOffersCodecsAreRemembered(t *testing.T) {
+	offer, err := ParseOffer(offerOf(h264 + repair))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(offer.Codecs, " "); got != "opus/48000/2 VP8/90000 H264/90000 rtx/90000" {
+		t.Errorf("codecs %q", got)
+	}
+}
+
 func TestBaselineWithoutConstraintIsTheSecondChoice(t *testing.T) {
 	offer, err := ParseOffer(offerOf(h264[:strings.Index(h264, "a=rtpmap:108")]))
 	if err != nil {
@@ -95,6 +149,7 @@ func TestOffersThatCantBeAnsweredSayWhy(t *testing.T) {
 
 func FuzzParseOffer(f *testing.F) {
 	f.Add(offerOf(h264))
+	f.Add(offerOf(h264 + repair + transport))
 	f.Add("v=0\r\nm=audio 9 X 1\r\na=ice-ufrag:\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if offer, err := ParseOffer(text); err == nil {

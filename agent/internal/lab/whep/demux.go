@@ -1,7 +1,6 @@
 package whep
 
 import (
-	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/pion/stun/v3"
 
+	"fullhouse/agent/internal/lab/feedback"
 	"fullhouse/agent/internal/media"
 )
 
@@ -21,6 +21,8 @@ const (
 	lastRTP       = 191
 	dtlsAlert     = 21
 	dtlsHandshake = 22
+	firstRTCP     = 192 // the second byte, RFC 5761
+	lastRTCP      = 223
 )
 
 // maxAddresses bounds the candidates of one viewer that may be known.
@@ -73,6 +75,7 @@ func (p *Peers) handleSTUN(datagram []byte, from netip.AddrPort) {
 	if integrity.Check(request) != nil {
 		return
 	}
+	s.heardOf.noteRole(request)
 	p.confirm(s, from, request.Contains(stun.AttrUseCandidate))
 	response, err := stun.Build(stun.NewTransactionIDSetter(request.TransactionID), stun.BindingSuccess,
 		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())}, integrity, stun.Fingerprint)
@@ -153,69 +156,30 @@ func (p *Peers) startHandshake(s *Session, from netip.AddrPort) bool {
 	return true
 }
 
-// RTCP packet types and feedback formats in use (RFC 3550, RFC 4585, RFC 5104).
-const (
-	rtcpSenderReport    = 200
-	rtcpReceiverReport  = 201
-	rtcpTransport       = 205
-	rtcpPayloadSpecific = 206
-	formatNACK          = 1
-	formatPLI           = 1
-	formatFIR           = 4
-)
-
 func (p *Peers) handleRTCP(datagram, scratch []byte, from netip.AddrPort) {
 	s := p.heard(from)
-	if s == nil || s.State() != Playing || datagram[1] < 192 || datagram[1] > 223 {
+	if s == nil || s.State() != Playing || datagram[1] < firstRTCP || datagram[1] > lastRTCP {
 		return
 	}
 	plain, err := s.incoming.DecryptRTCP(scratch, datagram, nil)
 	if err != nil {
 		return // not the viewer's, or damaged
 	}
-	for len(plain) >= 8 {
-		length := 4 * (1 + int(binary.BigEndian.Uint16(plain[2:])))
-		if length < 8 || length > len(plain) {
-			return
-		}
-		body, format := plain[8:length], plain[0]&0x1f
-		switch kind := plain[1]; {
-		case kind == rtcpReceiverReport:
-			s.noteLoss(body, int(format))
-		case kind == rtcpSenderReport && len(body) > 20:
-			s.noteLoss(body[20:], int(format))
-		case kind == rtcpTransport && format == formatNACK:
-			p.resend(s, body)
-		case kind == rtcpPayloadSpecific && (format == formatPLI || format == formatFIR):
+	feedback.Compound(plain, func(packet feedback.Packet) {
+		s.heardOf.note(packet, s.Stream.SSRC)
+		switch {
+		case packet.Type == feedback.Transport && packet.Format == feedback.FormatNACK:
+			p.resend(s, packet)
+		case packet.Type == feedback.PayloadSpecific && (packet.Format == feedback.FormatPLI || packet.Format == feedback.FormatFIR):
 			s.Stream.WantKeyframe()
 		}
-		plain = plain[length:]
-	}
+	})
 }
 
-const reportBlockBytes = 24
-
-func (s *Session) noteLoss(blocks []byte, count int) {
-	for ; count > 0 && len(blocks) >= reportBlockBytes; count-- {
-		for kind := range media.Kinds {
-			if binary.BigEndian.Uint32(blocks) == s.Stream.SSRC[kind] {
-				s.lossFraction[kind].Store(uint32(blocks[4]))
-			}
-		}
-		blocks = blocks[reportBlockBytes:]
-	}
-}
-
-func (p *Peers) resend(s *Session, body []byte) {
-	if len(body) < 4 {
-		return
-	}
+func (p *Peers) resend(s *Session, nack feedback.Packet) {
 	for kind := range media.Kinds {
-		if binary.BigEndian.Uint32(body) != s.Stream.SSRC[kind] {
-			continue
-		}
-		for lost := body[4:]; len(lost) >= 4; lost = lost[4:] {
-			p.loop.Resend(s.viewer, kind, binary.BigEndian.Uint16(lost), binary.BigEndian.Uint16(lost[2:]))
+		if nack.MediaSSRC() == s.Stream.SSRC[kind] {
+			feedback.Lost(nack, func(sequence, mask uint16) { p.loop.Resend(s.viewer, kind, sequence, mask) })
 		}
 	}
 }

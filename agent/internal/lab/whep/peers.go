@@ -62,6 +62,8 @@ type Peers struct {
 	byUser    map[string]*Session
 	byAddress map[netip.AddrPort]*Session
 
+	ended []View // the latest, oldest first
+
 	running sync.WaitGroup
 	stop    chan struct{}
 }
@@ -117,9 +119,10 @@ func (p *Peers) Totals() udp.Totals { return p.loop.Totals() }
 
 // Open makes a session for the offer and returns it with the answer.
 func (p *Peers) Open(stream *fanout.Stream, streamName string, offer *sdp.Offer) (*Session, string, error) {
-	s := p.newSession(stream, offer)
+	transportCC := stream.Conditions().TransportCC
+	s := p.newSession(stream, offer, transportCC)
 	answer := sdp.Answer{SessionID: uint64(time.Now().UnixMicro()), Username: s.user, Password: s.password, Fingerprint: p.fingerprint,
-		Media: p.address, SSRC: stream.SSRC, StreamName: streamName, Cname: fanout.Cname}
+		Media: p.address, SSRC: stream.SSRC, RepairSSRC: stream.RepairSSRC, TransportCC: transportCC, StreamName: streamName, Cname: fanout.Cname}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if len(p.byID) >= MaxSessions {
@@ -165,6 +168,7 @@ func (p *Peers) end(s *Session, say bool) {
 	wire := s.wire
 	p.mutex.Unlock()
 	p.loop.Remove(s.viewer)
+	p.remember(s)
 	if wire == nil {
 		return
 	}

@@ -18,7 +18,6 @@ import (
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/udp"
-	"fullhouse/agent/internal/media"
 )
 
 // State of a session, in order.
@@ -30,9 +29,6 @@ const (
 	Playing
 	Ended
 )
-
-// degradedFraction is 2 % in a receiver report's 256ths: more than this many are a degraded viewer.
-const degradedFraction = 5
 
 // Session is one viewer.
 type Session struct {
@@ -49,7 +45,9 @@ type Session struct {
 	state     atomic.Int32
 	lastHeard atomic.Int64 // ns since the peers began
 
-	lossFraction [media.Kinds]atomic.Uint32
+	arrived time.Time
+	codecs  []string
+	heardOf reports
 
 	// The rest is under the peers' mutex.
 	addresses   []netip.AddrPort
@@ -59,22 +57,17 @@ type Session struct {
 // State tells how far the session is.
 func (s *Session) State() State { return State(s.state.Load()) }
 
-// Degraded tells whether the viewer's last receiver reports say that more than 2 % of a kind's packets were lost.
-func (s *Session) Degraded() bool {
-	for kind := range s.lossFraction {
-		if s.lossFraction[kind].Load() > degradedFraction {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer) *Session {
+func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer, transportCC bool) *Session {
 	s := &Session{ID: NewID(), Stream: stream, user: randomText(8), password: randomText(24),
-		remoteUser: offer.Username, remoteFingerprint: offer.Fingerprint, viewer: &fanout.Viewer{Stream: stream}}
+		remoteUser: offer.Username, remoteFingerprint: offer.Fingerprint, viewer: &fanout.Viewer{Stream: stream},
+		arrived: time.Now(), codecs: offer.Codecs}
 	for _, section := range offer.Sections {
 		if section.Accepted {
 			s.viewer.PayloadType[section.Kind] = section.PayloadType
+			s.viewer.RepairType |= section.RepairType // the video's; other kinds have none
+			if transportCC {
+				s.viewer.TransportExtension[section.Kind] = section.TransportExtension
+			}
 		}
 	}
 	s.lastHeard.Store(p.now())
