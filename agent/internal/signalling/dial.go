@@ -86,14 +86,23 @@ func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		return nil, err
 	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, errors.Join(err, plain.Close())
+	return s.secure(ctx, plain, address, &tls.Config{})
+}
+
+// secure takes over a connection: it becomes TLS, or is closed.
+func (s *Signaller) secure(ctx context.Context, plain net.Conn, address string, config *tls.Config) (net.Conn, error) {
+	if config.ServerName == "" {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, errors.Join(err, plain.Close())
+		}
+		config = config.Clone()
+		config.ServerName = host
 	}
 	began := time.Now()
 	ctx, cancel := atStage(ctx, failure.TLS)
 	defer cancel()
-	secure := tls.Client(plain, &tls.Config{ServerName: host})
+	secure := tls.Client(plain, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		cause := "handshake"
 		var unknown x509.UnknownAuthorityError

@@ -1,0 +1,27 @@
+package signalling
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+
+	"fullhouse/agent/internal/failure"
+)
+
+// Connect makes a connection for a protocol other than HTTP, with TLS when there is a configuration for it; the name is that of
+// the address unless the configuration has one. It fails at the stages name, tcp and tls in the words of a request.
+func (s *Signaller) Connect(ctx context.Context, address string, config *tls.Config) (net.Conn, *failure.Failure) {
+	connection, err := s.dial(ctx, "tcp", address)
+	if err == nil && config != nil {
+		connection, err = s.secure(ctx, connection, address, config)
+	}
+	var staged *stageError
+	switch {
+	case err == nil:
+		return connection, nil
+	case errors.As(err, &staged):
+		return nil, staged.failure
+	}
+	return nil, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", address, err)
+}
