@@ -34,7 +34,7 @@ type Config struct {
 type Audience struct {
 	config      Config
 	limit       limit
-	loop        *harvest.Loop
+	loop        harvest.Loop
 	certificate secure.Certificate
 	published   *publish.Publications
 

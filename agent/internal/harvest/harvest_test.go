@@ -61,9 +61,27 @@ func (c *collector) wait(t *testing.T, count int) []got {
 	return nil
 }
 
-func newLoop(t *testing.T) *Loop {
+// each runs a test with every reader that this system has.
+func each(t *testing.T, test func(*testing.T, Reader)) {
+	for _, reader := range Readers() {
+		loop, err := NewOf(reader)
+		if err != nil && reader == IOUring {
+			t.Logf("%s is not to be had here: %v", reader, err) // kernels and containers may forbid it
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := loop.Close(); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(string(reader), func(t *testing.T) { test(t, reader) })
+	}
+}
+
+func newLoop(t *testing.T, reader Reader) Loop {
 	t.Helper()
-	loop, err := New()
+	loop, err := NewOf(reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +93,7 @@ func newLoop(t *testing.T) *Loop {
 	return loop
 }
 
-func open(t *testing.T, loop *Loop, ipv6 bool, handler Handler) *Socket {
+func open(t *testing.T, loop Loop, ipv6 bool, handler Handler) Socket {
 	t.Helper()
 	socket, err := loop.Open(ipv6, handler)
 	if err != nil {
@@ -100,112 +118,120 @@ func peer(t *testing.T, address string) (*net.UDPConn, netip.AddrPort) {
 }
 
 func TestDatagramsComeWithSenderAndTime(t *testing.T) {
-	addresses := []string{"127.0.0.1:0"}
-	if probe, err := net.ListenPacket("udp6", "[::1]:0"); err == nil {
-		_ = probe.Close()
-		addresses = append(addresses, "[::1]:0")
-	}
-	for _, address := range addresses {
-		conn, remote := peer(t, address)
-		c := &collector{}
-		socket := open(t, newLoop(t), remote.Addr().Is6(), c)
-		before := time.Now().UnixNano()
-		const count = 100 // more than one batch
-		for i := range count {
-			if _, err := conn.WriteToUDPAddrPort([]byte(fmt.Sprint(i)), netip.AddrPortFrom(remote.Addr(), socket.Port())); err != nil {
-				t.Fatal(err)
+	each(t, func(t *testing.T, reader Reader) {
+		addresses := []string{"127.0.0.1:0"}
+		if probe, err := net.ListenPacket("udp6", "[::1]:0"); err == nil {
+			_ = probe.Close()
+			addresses = append(addresses, "[::1]:0")
+		}
+		for _, address := range addresses {
+			conn, remote := peer(t, address)
+			c := &collector{}
+			socket := open(t, newLoop(t, reader), remote.Addr().Is6(), c)
+			before := time.Now().UnixNano()
+			const count = 100 // more than one batch
+			for i := range count {
+				if _, err := conn.WriteToUDPAddrPort([]byte(fmt.Sprint(i)), netip.AddrPortFrom(remote.Addr(), socket.Port())); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, one := range c.wait(t, count) {
+				if one.text != fmt.Sprint(i) || one.from != remote || one.at < before-int64(time.Second) || one.at > time.Now().UnixNano()+int64(time.Second) {
+					t.Fatalf("datagram %d is %+v, from %s expected", i, one, remote)
+				}
 			}
 		}
-		for i, one := range c.wait(t, count) {
-			if one.text != fmt.Sprint(i) || one.from != remote || one.at < before-int64(time.Second) || one.at > time.Now().UnixNano()+int64(time.Second) {
-				t.Fatalf("datagram %d is %+v, from %s expected", i, one, remote)
-			}
-		}
-	}
+	})
 }
 
 func TestSendToConnectAndSend(t *testing.T) {
-	conn, remote := peer(t, "127.0.0.1:0")
-	stranger, _ := peer(t, "127.0.0.1:0")
-	c := &collector{}
-	socket := open(t, newLoop(t), false, c)
-	if err := socket.SendTo([]byte("one"), remote); err != nil {
-		t.Fatal(err)
-	}
-	if err := socket.Connect(remote); err != nil {
-		t.Fatal(err)
-	}
-	if err := socket.Send([]byte("two")); err != nil {
-		t.Fatal(err)
-	}
-	buffer := make([]byte, 100)
-	for _, want := range []string{"one", "two"} {
-		n, from, err := conn.ReadFromUDPAddrPort(buffer)
-		if err != nil || string(buffer[:n]) != want || from.Port() != socket.Port() {
-			t.Errorf("%q from %s, %v", buffer[:n], from, err)
-		}
-	}
-	local := netip.AddrPortFrom(remote.Addr(), socket.Port())
-	for _, from := range []*net.UDPConn{stranger, conn} {
-		if _, err := from.WriteToUDPAddrPort([]byte(from.LocalAddr().String()), local); err != nil {
+	each(t, func(t *testing.T, reader Reader) {
+		conn, remote := peer(t, "127.0.0.1:0")
+		stranger, _ := peer(t, "127.0.0.1:0")
+		c := &collector{}
+		socket := open(t, newLoop(t, reader), false, c)
+		if err := socket.SendTo([]byte("one"), remote); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if list := c.wait(t, 1); list[0].from != remote {
-		t.Errorf("a stranger's datagram came: %+v", list)
-	}
+		if err := socket.Connect(remote); err != nil {
+			t.Fatal(err)
+		}
+		if err := socket.Send([]byte("two")); err != nil {
+			t.Fatal(err)
+		}
+		buffer := make([]byte, 100)
+		for _, want := range []string{"one", "two"} {
+			n, from, err := conn.ReadFromUDPAddrPort(buffer)
+			if err != nil || string(buffer[:n]) != want || from.Port() != socket.Port() {
+				t.Errorf("%q from %s, %v", buffer[:n], from, err)
+			}
+		}
+		local := netip.AddrPortFrom(remote.Addr(), socket.Port())
+		for _, from := range []*net.UDPConn{stranger, conn} {
+			if _, err := from.WriteToUDPAddrPort([]byte(from.LocalAddr().String()), local); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if list := c.wait(t, 1); list[0].from != remote {
+			t.Errorf("a stranger's datagram came: %+v", list)
+		}
+	})
 }
 
 func TestAClosedSocketStaysClosed(t *testing.T) {
-	loop := newLoop(t)
-	socket := open(t, loop, false, &collector{})
-	if err := socket.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := socket.SendTo([]byte("x"), netip.MustParseAddrPort("127.0.0.1:9")); err == nil {
-		t.Error("a closed socket sent")
-	}
-	if err := socket.Close(); err != nil {
-		t.Errorf("closed twice: %v", err)
-	}
+	each(t, func(t *testing.T, reader Reader) {
+		loop := newLoop(t, reader)
+		socket := open(t, loop, false, &collector{})
+		if err := socket.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := socket.SendTo([]byte("x"), netip.MustParseAddrPort("127.0.0.1:9")); err == nil {
+			t.Error("a closed socket sent")
+		}
+		if err := socket.Close(); err != nil {
+			t.Errorf("closed twice: %v", err)
+		}
+	})
 }
 
 // TestSocketsComeAndGoUnderTraffic is for the race detector: descriptors' numbers are used again at once.
 func TestSocketsComeAndGoUnderTraffic(t *testing.T) {
-	loop := newLoop(t)
-	conn, remote := peer(t, "127.0.0.1:0")
-	var workers sync.WaitGroup
-	for range 4 {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
-			for i := range 50 {
-				c := &collector{}
-				loop.Connecting(1)
-				socket, err := loop.Open(false, c)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				text := fmt.Sprint(i, socket.Port())
-				for range 3 {
-					if _, err := conn.WriteToUDPAddrPort([]byte(text), netip.AddrPortFrom(remote.Addr(), socket.Port())); err != nil {
+	each(t, func(t *testing.T, reader Reader) {
+		loop := newLoop(t, reader)
+		conn, remote := peer(t, "127.0.0.1:0")
+		var workers sync.WaitGroup
+		for range 4 {
+			workers.Add(1)
+			go func() {
+				defer workers.Done()
+				for i := range 50 {
+					c := &collector{}
+					loop.Connecting(1)
+					socket, err := loop.Open(false, c)
+					if err != nil {
 						t.Error(err)
+						return
 					}
-				}
-				if i%2 == 0 {
-					for _, one := range c.wait(t, 3) {
-						if one.text != text {
-							t.Errorf("%q came to the socket of %q", one.text, text)
+					text := fmt.Sprint(i, socket.Port())
+					for range 3 {
+						if _, err := conn.WriteToUDPAddrPort([]byte(text), netip.AddrPortFrom(remote.Addr(), socket.Port())); err != nil {
+							t.Error(err)
 						}
 					}
+					if i%2 == 0 {
+						for _, one := range c.wait(t, 3) {
+							if one.text != text {
+								t.Errorf("%q came to the socket of %q", one.text, text)
+							}
+						}
+					}
+					if err := socket.Close(); err != nil {
+						t.Error(err)
+					}
+					loop.Connecting(-1)
 				}
-				if err := socket.Close(); err != nil {
-					t.Error(err)
-				}
-				loop.Connecting(-1)
-			}
-		}()
-	}
-	workers.Wait()
+			}()
+		}
+		workers.Wait()
+	})
 }

@@ -5,25 +5,32 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// Socket is one viewer's UDP socket.
-type Socket struct {
-	loop    *Loop
+// udpSocket is what both readers share.
+type udpSocket struct {
 	handler Handler
+	// part takes the socket out of its loop, with both locks held and before the descriptor is freed.
+	part    func(*udpSocket)
+	slot    uint32 // in its loop
 	port    uint16
 	ipv6    bool
-	reading sync.Mutex
-	dropped uint32       // as the kernel last told; only the reader touches it
+	reading sync.Mutex // held while the handler is called, so that nothing follows a Close
+	dropped uint32     // as the kernel last told; only the reader touches it
+	// peer is the only one that datagrams come from, once Connect has fixed it.
+	peer    atomic.Pointer[netip.AddrPort]
 	sending sync.RWMutex // held shared by senders, so that Close can't free the descriptor under them
 	// descriptor is written with both locks held; -1 when closed.
 	descriptor int
 }
 
-// Open makes a socket on any local port. The handler may be called before Open returns.
-func (l *Loop) Open(ipv6 bool, handler Handler) (*Socket, error) {
+// openSocket makes a socket that no loop reads yet.
+func openSocket(ipv6 bool, handler Handler) (*udpSocket, error) {
 	family, any := unix.AF_INET, unix.Sockaddr(&unix.SockaddrInet4{})
 	if ipv6 {
 		family, any = unix.AF_INET6, &unix.SockaddrInet6{}
@@ -32,25 +39,14 @@ func (l *Loop) Open(ipv6 bool, handler Handler) (*Socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a UDP socket can't be made: %w", err)
 	}
-	s := &Socket{loop: l, handler: handler, ipv6: ipv6, descriptor: descriptor}
+	s := &udpSocket{handler: handler, ipv6: ipv6, descriptor: descriptor}
 	if err := s.prepare(any); err != nil {
 		return nil, errors.Join(err, unix.Close(descriptor))
 	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.closed {
-		return nil, errors.Join(ErrClosed, unix.Close(descriptor))
-	}
-	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(descriptor)}
-	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, descriptor, &event); err != nil {
-		return nil, errors.Join(fmt.Errorf("epoll: %w", err), unix.Close(descriptor))
-	}
-	l.sockets[int32(descriptor)] = s
-	l.filled.Signal()
 	return s, nil
 }
 
-func (s *Socket) prepare(any unix.Sockaddr) error {
+func (s *udpSocket) prepare(any unix.Sockaddr) error {
 	if err := unix.Bind(s.descriptor, any); err != nil {
 		return fmt.Errorf("no local UDP port is free: %w", err)
 	}
@@ -73,11 +69,9 @@ func (s *Socket) prepare(any unix.Sockaddr) error {
 	return nil
 }
 
-// Port is the local port.
-func (s *Socket) Port() uint16 { return s.port }
+func (s *udpSocket) Port() uint16 { return s.port }
 
-// IPv6 tells the socket's family.
-func (s *Socket) IPv6() bool { return s.ipv6 }
+func (s *udpSocket) IPv6() bool { return s.ipv6 }
 
 func sockaddr(to netip.AddrPort) unix.Sockaddr {
 	if to.Addr().Is4() {
@@ -86,18 +80,20 @@ func sockaddr(to netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(to.Port()), Addr: to.Addr().As16()}
 }
 
-// Connect fixes the peer: datagrams of others are no longer received, and its refusals become known.
-func (s *Socket) Connect(to netip.AddrPort) error {
+func (s *udpSocket) Connect(to netip.AddrPort) error {
 	s.sending.RLock()
 	defer s.sending.RUnlock()
 	if s.descriptor < 0 {
 		return ErrClosed
 	}
-	return unix.Connect(s.descriptor, sockaddr(to))
+	if err := unix.Connect(s.descriptor, sockaddr(to)); err != nil {
+		return err
+	}
+	s.peer.Store(&to)
+	return nil
 }
 
-// SendTo sends to an address, before Connect.
-func (s *Socket) SendTo(data []byte, to netip.AddrPort) error {
+func (s *udpSocket) SendTo(data []byte, to netip.AddrPort) error {
 	s.sending.RLock()
 	defer s.sending.RUnlock()
 	if s.descriptor < 0 {
@@ -106,8 +102,7 @@ func (s *Socket) SendTo(data []byte, to netip.AddrPort) error {
 	return unix.Sendto(s.descriptor, data, unix.MSG_DONTWAIT, sockaddr(to))
 }
 
-// Send sends to the peer, after Connect.
-func (s *Socket) Send(data []byte) error {
+func (s *udpSocket) Send(data []byte) error {
 	s.sending.RLock()
 	defer s.sending.RUnlock()
 	if s.descriptor < 0 {
@@ -117,8 +112,7 @@ func (s *Socket) Send(data []byte) error {
 	return err
 }
 
-// Close frees the socket. It must not be called from the Handler. A second call does nothing.
-func (s *Socket) Close() error {
+func (s *udpSocket) Close() error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	s.sending.Lock()
@@ -126,10 +120,56 @@ func (s *Socket) Close() error {
 	if s.descriptor < 0 {
 		return nil
 	}
-	s.loop.mutex.Lock()
-	delete(s.loop.sockets, int32(s.descriptor))
-	s.loop.mutex.Unlock()
-	err := unix.Close(s.descriptor) // leaves the epoll set by itself
+	s.part(s)
+	err := unix.Close(s.descriptor)
 	s.descriptor = -1
 	return err
+}
+
+// receive hands a datagram on. The caller holds the reading lock.
+func (s *udpSocket) receive(data, control []byte, from *unix.RawSockaddrInet6) {
+	at, dropped := readControl(control)
+	if dropped != s.dropped {
+		s.dropped = dropped
+		s.handler.Overflow(dropped)
+	}
+	peer := s.peer.Load()
+	if peer == nil {
+		address := sender(from)
+		peer = &address
+	}
+	s.handler.Datagram(data, *peer, at)
+}
+
+func sender(raw *unix.RawSockaddrInet6) netip.AddrPort {
+	port := (*[2]byte)(unsafe.Pointer(&raw.Port)) // in network order; at the same place in both families
+	address := netip.AddrFrom16(raw.Addr)
+	if raw.Family == unix.AF_INET {
+		address = netip.AddrFrom4((*unix.RawSockaddrInet4)(unsafe.Pointer(raw)).Addr)
+	}
+	return netip.AddrPortFrom(address, uint16(port[0])<<8|uint16(port[1]))
+}
+
+// readControl finds the kernel's time of a datagram, and how many were dropped before it, which is only said when
+// there were any. Without a time, it is now.
+func readControl(control []byte) (at int64, dropped uint32) {
+	for len(control) >= unix.SizeofCmsghdr {
+		header := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
+		size := int(header.Len)
+		if size < unix.SizeofCmsghdr || size > len(control) {
+			break
+		}
+		data := control[unix.CmsgLen(0):size]
+		switch {
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS && len(data) >= int(unsafe.Sizeof(unix.Timespec{})):
+			at = (*unix.Timespec)(unsafe.Pointer(&data[0])).Nano()
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_RXQ_OVFL && len(data) >= 4:
+			dropped = *(*uint32)(unsafe.Pointer(&data[0]))
+		}
+		control = control[min(unix.CmsgSpace(size-unix.CmsgLen(0)), len(control)):]
+	}
+	if at == 0 {
+		at = time.Now().UnixNano()
+	}
+	return at, dropped
 }

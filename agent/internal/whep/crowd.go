@@ -17,7 +17,7 @@ type Config struct {
 	BearerToken  string
 	StageTimeout time.Duration
 	Signaller    *signalling.Signaller
-	Loop         *harvest.Loop
+	Loop         harvest.Loop
 	Certificate  secure.Certificate
 }
 

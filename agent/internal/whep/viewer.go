@@ -42,7 +42,7 @@ type Viewer struct {
 	crowd *Crowd
 
 	mutex   sync.Mutex
-	socket  *harvest.Socket
+	socket  harvest.Socket
 	session *url.URL
 	ice     ice.Agent
 	pipe    *secure.Pipe // during the handshake only
