@@ -1,0 +1,72 @@
+package tester
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// read takes the totals of this moment. What can't be read is left out: a container may hide any of it.
+func (m *Meter) read() totals {
+	t := totals{cpu: hostTimes(m.text("proc/stat")), errors: receiveErrors(m.text("proc/net/snmp"), m.text("proc/net/snmp6")),
+		threads: map[int]threadTimes{}, memory: available(m.text("proc/meminfo"))}
+	if m.config.Threads != nil {
+		for _, number := range m.config.Threads() {
+			if times, ok := scheduled(m.text(fmt.Sprintf("proc/self/task/%d/schedstat", number))); number != 0 && ok {
+				t.threads[number] = times
+			}
+		}
+	}
+	groups := m.text("proc/self/cgroup")
+	t.quota = m.quota(groups)
+	if own := m.memoryLimit(groups); own != nil && (t.memory == nil || own.available < t.memory.available) {
+		t.memory = own
+	}
+	var missed uint64
+	t.networks, missed = m.networks(m.text("proc/net/dev"))
+	if backlog, ok := backlogDrops(m.text("proc/net/softnet_stat")); ok {
+		missed += backlog
+		t.dropped = &missed
+	}
+	return t
+}
+
+func (m *Meter) path(name string) string { return filepath.Join("/", m.config.Root, name) }
+
+// text is empty where there is no such file.
+func (m *Meter) text(name string) string {
+	data, err := os.ReadFile(m.path(name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// number reads a file that holds one; false where it holds none, as "max" and a speed that nobody knows.
+func (m *Meter) number(name string) (uint64, bool) {
+	value, err := strconv.ParseUint(strings.TrimSpace(m.text(name)), 10, 64)
+	return value, err == nil
+}
+
+// networks are those of hardware with a known speed, and the packets that they dropped because nobody fetched them.
+// rx_dropped is left out: it also counts packets that nobody wanted.
+func (m *Meter) networks(devices string) (known map[string]network, missed uint64) {
+	known = map[string]network{}
+	for name, counted := range interfaces(devices) {
+		folder := "sys/class/net/" + name
+		if _, err := os.Stat(m.path(folder + "/device")); err != nil {
+			continue // lo, veth and bridges are as fast as the processor
+		}
+		for _, counter := range []string{"rx_missed_errors", "rx_fifo_errors"} {
+			count, _ := m.number(folder + "/statistics/" + counter)
+			missed += count
+		}
+		if megabits, ok := m.number(folder + "/speed"); ok && megabits > 0 {
+			counted.bitsPerSecond = float64(megabits) * 1e6
+			known[name] = counted
+		}
+	}
+	return known, missed
+}
