@@ -1,6 +1,7 @@
 import { formatFigure } from '../../domain/numberFormat';
 import type { ViewerRow } from '../../domain/run';
 import { stageNames } from '../headline/failures';
+import { isTestersOwn } from '../limited/limited';
 import { figure, type Figure } from '../format/numbers';
 
 export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
@@ -69,8 +70,10 @@ export function columnsOf(rows: readonly ViewerRow[]): readonly ViewerColumn[] {
   return all.filter((column) => column !== 'job' || hasSeveral);
 }
 
-/** The state with its reason: `connected, degraded by a freeze`, `failed at ICE, timeout`. */
+/** The state with its reason: `connected, degraded by a freeze`, `failed at ICE, timeout`, `failed by its tester: files`. */
 export function stateText(row: ViewerRow): string {
+  if (row.failure && isTestersOwn(row.failure))
+    return `failed by its tester: ${row.failure.cause.slice('tester-'.length).replaceAll('-', ' ')}`;
   if (row.failure) return `failed at ${stageNames[row.failure.stage]}, ${row.failure.cause}`;
   if (row.degraded) return `${row.state}, degraded${row.degradedBecause ? ` by ${row.degradedBecause}` : ''}`;
   return row.state;

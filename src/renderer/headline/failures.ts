@@ -1,3 +1,4 @@
+import { isTestersOwn, ownFailures } from '../limited/limited';
 import { failureStages, type FailureGroup, type FailureStage } from '../../domain/run';
 
 /** Stages by the words of the field, short enough for a row of nine. */
@@ -28,10 +29,22 @@ const causes: Readonly<Record<string, string>> = {
   'media silent': 'Media stopped while watching',
 };
 
+/** What a tester had nothing left of, whatever the stage at which it showed. */
+const testersOwn: Readonly<Record<string, string>> = {
+  'tester-files': 'The tester had no open file left',
+  'tester-ports': 'The tester had no port left',
+  'tester-memory': 'The tester had no memory left',
+};
+
 /** What went wrong, in a few words; causes that nobody named yet show as they are. */
 export function failureTitle(group: Pick<FailureGroup, 'stage' | 'cause'>): string {
   const http = /^http-(\d{3})$/.exec(group.cause);
   if (http) return `The server answered ${http[1]}`;
+  if (isTestersOwn(group))
+    return (
+      testersOwn[group.cause] ??
+      `The tester itself: ${group.cause.slice('tester-'.length).replaceAll('-', ' ')}`
+    );
   const cause = group.cause.replaceAll('-', ' ');
   return causes[`${group.stage} ${group.cause}`] ?? `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
 }
@@ -41,18 +54,25 @@ export interface StageCount {
   readonly count: number;
 }
 
-/** All stages in their order, those without a failure included. */
+/** All stages in their order, those without a failure included; what is the tester's own is no stage's. */
 export function countsByStage(groups: readonly FailureGroup[]): readonly StageCount[] {
   return failureStages.map((stage) => ({
     stage,
-    count: groups.filter((group) => group.stage === stage).reduce((sum, group) => sum + group.count, 0),
+    count: groups
+      .filter((group) => group.stage === stage && !isTestersOwn(group))
+      .reduce((sum, group) => sum + group.count, 0),
   }));
 }
 
-/** `ICE 3 · packet 1`, or `none`. */
+/** `ICE 3 · packet 1`, with `tester's own 5` before it, or `none`. */
 export function failureSummary(groups: readonly FailureGroup[]): string {
   const counts = countsByStage(groups).filter(({ count }) => count > 0);
-  return counts.map(({ stage, count }) => `${stageNames[stage]} ${count}`).join(' · ') || 'none';
+  const own = ownFailures(groups);
+  const parts = [
+    ...(own > 0 ? [`tester's own ${own}`] : []),
+    ...counts.map(({ stage, count }) => `${stageNames[stage]} ${count}`),
+  ];
+  return parts.join(' · ') || 'none';
 }
 
 /** Largest first. */
@@ -65,7 +85,7 @@ export function failuresAsText(groups: readonly FailureGroup[]): string {
   return byCount(groups)
     .map(
       (group) =>
-        `${group.count} x ${stageNames[group.stage]}: ${failureTitle(group)} (${group.cause}), on ${group.tester}. ` +
+        `${group.count} x ${stageNames[group.stage]}${isTestersOwn(group) ? ", the tester's own" : ''}: ${failureTitle(group)} (${group.cause}), on ${group.tester}. ` +
         `For example viewer ${group.example.viewer} at ${new Date(group.example.timeMs).toISOString()}: ${group.example.detail}`,
     )
     .join('\n');

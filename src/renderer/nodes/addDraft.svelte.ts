@@ -29,6 +29,8 @@ export class AddDraft {
   readonly #engine: Engine;
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What a node is wanted as; the form offers it first, whatever address is typed. */
+  #role: AddForm['role'];
   /** The address that the engine looks at. */
   #asked: string | undefined;
 
@@ -55,12 +57,20 @@ export class AddDraft {
   change(change: Partial<AddForm>): void {
     const isAnother = change.address !== undefined && change.address.trim() !== this.form.address.trim();
     // Another address is another node: what was chosen and typed for the last one does not fit it.
-    this.form = isAnother ? { ...emptyAddForm, address: change.address ?? '' } : { ...this.form, ...change };
+    this.form = isAnother
+      ? { ...emptyAddForm, role: this.#role, address: change.address ?? '' }
+      : { ...this.form, ...change };
     this.problem = undefined;
     if (!isAnother && (change.address !== undefined || !asksAgain(change))) return;
     clearTimeout(this.#timer);
     if (isAnother) this.#forget();
     if (this.form.address.trim()) this.#timer = setTimeout(() => void this.look(), quietMs);
+  }
+
+  /** The next node is wanted as this, e.g. because a run needs a tester more. */
+  wish(role: AddForm['role']): void {
+    this.#role = role;
+    this.form = { ...this.form, role };
   }
 
   /** Enter: looks at once when nothing was looked at yet, else adds. Answers the names that were added. */
@@ -114,6 +124,7 @@ export class AddDraft {
   clear(): void {
     clearTimeout(this.#timer);
     this.#forget();
+    this.#role = undefined;
     this.form = emptyAddForm;
     this.problem = undefined;
   }

@@ -1,9 +1,10 @@
 import type { NodeView } from '../../domain/node';
 import type { Expectation } from '../../domain/plan';
-import type { RunView } from '../../domain/run';
+import type { RunView, TesterLimitKind } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import type { SampleStore } from '../charts/sampleStore';
 import { figure, type Figure } from '../format/numbers';
+import { limitsOf } from '../limited/limited';
 
 /** A series of a node as the rail reads it: sample times factor. */
 interface Source {
@@ -91,8 +92,14 @@ export function railFigures(
     tone: isJudged ? toneOf(cpu, run.plan.expect.cpu, run) : 'plain',
   };
   if (!isOrigin) {
+    const limits = limitsOf(run, node.id);
+    const toneBy = (kind: TesterLimitKind): Tone =>
+      limits.some((limit) => limit.kind === kind) ? 'warning' : 'plain';
     const media = read({ series: 'mediaInMbps', factor: 1 }) ?? read({ series: 'networkInMbps', factor: 1 });
-    return [cpuFigure, { label: `In${suffix}`, figure: figure(media, 'Mbit/s'), tone: 'plain' }];
+    return [
+      { ...cpuFigure, tone: toneBy('cpu') },
+      { label: `In${suffix}`, figure: figure(media, 'Mbit/s'), tone: toneBy('network') },
+    ];
   }
   const pause = hasEnded ? read({ series: 'gcPauseMs', factor: 1 }) : pauses(samples, node.id);
   return [

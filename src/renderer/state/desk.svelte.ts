@@ -2,8 +2,10 @@ import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { JobView, RunSummary } from '../../domain/run';
+import { splitOf, withTester, type TesterSplit } from '../../domain/testerSplit';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
+import { cpuSource } from '../rail/nodeFigures';
 import type { ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
 import type { Engine } from './connection';
@@ -30,6 +32,9 @@ export class Desk {
   readonly isolation = new Isolation();
   readonly clock = new Clock();
   isStarting = $state(false);
+  /** The run under way is being stopped, and then this plan starts. */
+  next = $state.raw<Plan>();
+  #forgetNext: (() => void) | undefined;
   /** What somebody chose to play; the run's own stream otherwise. */
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
   /** The record on the screen: a kept run that was opened, else the run of this session. */
@@ -65,6 +70,20 @@ export class Desk {
   readonly cursorMs: number | undefined = $derived.by(() => {
     const { cursorMs } = this.axis;
     return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
+  });
+
+  /** What is offered for the run on the screen when testers were too weak for it. */
+  readonly split: TesterSplit | undefined = $derived.by(() => {
+    const run = this.record?.run;
+    if (!run || (run.state === 'stopping' && !this.next)) return undefined;
+    // Samples before the limit do not change any more; those of an opened run may still be on their way.
+    if (this.hasEnded) void this.sampleVersion;
+    return splitOf(run, this.session.nodes, (tester) => {
+      const source = cpuSource(tester, run.nodes);
+      const cpu = this.samples.column(tester.id, source.series);
+      const viewers = this.samples.column(tester.id, 'viewersConnected');
+      return cpu && viewers && { cpu, viewers, cpuFactor: source.factor };
+    });
   });
 
   constructor(
@@ -104,7 +123,43 @@ export class Desk {
     }
   }
 
+  /** Runs the plan on the screen again with one tester more. */
+  async splitOver(tester: NodeView): Promise<void> {
+    const run = this.record?.run;
+    // A kept run that is looked at has no say over the one under way.
+    if (run && !(this.hasEnded && this.session.isLive)) await this.restart(withTester(run.plan, tester));
+  }
+
+  /** Starts a plan when the run under way has sent everybody home; what is published stays. Without a run it starts at once. */
+  async restart(plan: Plan): Promise<void> {
+    if (!this.session.isLive) return this.start(plan);
+    if (this.next) return;
+    const pulls = this.session.jobs.filter(
+      ({ kind, state }) => kind === 'pull' && state !== 'ended' && state !== 'failed',
+    );
+    this.next = plan;
+    const unsubscribe = this.engine.on('run', (run) => {
+      if (run && run.state !== 'ended') return;
+      this.#forgetNext?.();
+      void this.start(plan);
+    });
+    this.#forgetNext = () => {
+      unsubscribe();
+      this.next = undefined;
+      this.#forgetNext = undefined;
+    };
+    const asked = await this.#try(async () => {
+      // Before anybody is on the way there is no job to end.
+      if (pulls.length === 0) await this.engine.call('runs.stopAll', { force: false });
+      for (const { id } of pulls) await this.engine.call('runs.stopJob', { job: id, force: false });
+      return true;
+    });
+    if (!asked) this.#forgetNext?.();
+  }
+
   stopAll(): void {
+    // Who stops everything wants nothing to start afterwards.
+    this.#forgetNext?.();
     if (!this.session.isActive && !this.stopping.isAsked) return;
     void this.stopping.stop();
     this.publishing.endAll();

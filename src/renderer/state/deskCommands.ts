@@ -1,5 +1,6 @@
 import type { ShellEvents } from '../../contract/shell';
 import { isBuiltIn } from '../nodes/rowText';
+import { splitButton } from '../limited/splitText';
 import type { Command } from './commands';
 import type { Desk } from './desk.svelte';
 
@@ -12,6 +13,8 @@ export interface WindowActions {
   readonly focusFilter: () => void;
   /** Shows the nodes with the field for a new one. */
   readonly addNode: () => void;
+  /** The same for a tester. */
+  readonly addTester: () => void;
   /** Shows the nodes with this one chosen. */
   readonly showNode: (node: string) => void;
   readonly pull: () => void;
@@ -79,6 +82,11 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'Esc Esc',
       isEnabled: session.isActive || desk.stopping.isAsked,
     }),
+    run('again', 'Run again as is', ['r'], () => void (record && desk.start(record.run.plan)), {
+      caps: 'R',
+      isEnabled: desk.hasEnded && !session.isLive && !desk.isStarting,
+    }),
+    splitCommand(desk, act),
     run('note', 'Note at this moment', ['m'], act.startNote, { caps: 'M', isEnabled: isLiveShown }),
     run('still', 'Keep a still of the picture', ['s'], act.keepStill, { caps: 'S', isEnabled: isLiveShown }),
     run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), {
@@ -143,6 +151,22 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       .filter((kept) => kept.verdict !== 'damaged')
       .map((kept) => window(`run ${kept.id}`, `Open run ${kept.name}`, [], () => act.openRun(kept.id))),
   ];
+}
+
+/** What the button of the offer does; without anybody to help it leads to where a tester is added. */
+function splitCommand(desk: Desk, act: WindowActions): Command {
+  const { split } = desk;
+  const [best] = split?.candidates ?? [];
+  return {
+    id: 'split',
+    title: split ? splitButton(split, !desk.hasEnded) : 'Add one tester, and run again',
+    keys: ['a'],
+    caps: 'A',
+    group: 'run',
+    isEnabled:
+      split !== undefined && !desk.isStarting && !desk.next && !(desk.hasEnded && desk.session.isLive),
+    run: () => (best ? void desk.splitOver(best) : act.addTester()),
+  };
 }
 
 function nodeCommands(

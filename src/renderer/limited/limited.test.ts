@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { FailureGroup, TesterLimit } from '../../domain/run';
+import { doubtfulStretch, isTesterLimited, limitsOf, ownFailures } from './limited';
+
+const limit: TesterLimit = {
+  node: 'tester-1',
+  kind: 'cpu',
+  fromMs: 70_000,
+  viewers: 700,
+  sentence: 'tester-1 ran out of CPU.',
+  expected: '<= 90 %',
+};
+const over: TesterLimit = { ...limit, node: 'tester-2', fromMs: 40_000, toMs: 50_000 };
+
+describe('the stretch that is hatched', () => {
+  it('reaches from the first limit to the end of the last', () => {
+    expect(doubtfulStretch({ testerLimits: [{ ...limit, toMs: 90_000 }, over] })).toEqual({
+      fromMs: 40_000,
+      toMs: 90_000,
+      label: 'tester-limited',
+    });
+  });
+
+  it('has no end while one lasts, and is none without a limit', () => {
+    expect(doubtfulStretch({ testerLimits: [limit, over] })).toEqual({
+      fromMs: 40_000,
+      label: 'tester-limited',
+    });
+    expect(doubtfulStretch({ testerLimits: [] })).toBeUndefined();
+    expect(doubtfulStretch({})).toBeUndefined();
+  });
+});
+
+it('speaks of now while the run lasts, and of the whole run afterwards', () => {
+  expect(isTesterLimited({ testerLimits: [limit], state: 'running' })).toBe(true);
+  expect(isTesterLimited({ testerLimits: [over], state: 'running' })).toBe(false);
+  expect(isTesterLimited({ testerLimits: [over], state: 'ended' })).toBe(true);
+  expect(isTesterLimited({ state: 'ended' })).toBe(false);
+  expect(limitsOf({ testerLimits: [limit, over], state: 'running' }, 'tester-2')).toEqual([]);
+  expect(limitsOf({ testerLimits: [limit, over], state: 'ended' }, 'tester-2')).toEqual([over]);
+  expect(limitsOf(undefined, 'tester-2')).toEqual([]);
+});
+
+it("counts the failures that are the tester's own", () => {
+  const group: FailureGroup = {
+    tester: 'tester-1',
+    stage: 'ice',
+    cause: 'tester-files',
+    count: 3,
+    example: { viewer: 1, timeMs: 0, detail: '' },
+  };
+  expect(ownFailures([group, { ...group, cause: 'timeout', count: 5 }, { ...group, stage: 'tcp' }])).toBe(6);
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { NodeView } from '../../domain/node';
+import type { TesterSplit } from '../../domain/testerSplit';
+import { candidateText, splitButton, splitText } from './splitText';
+
+const tester: NodeView = {
+  id: 'tester-1',
+  name: 'tester-1',
+  role: 'tester',
+  colourSlot: 2,
+  state: 'live',
+  reach: 'test',
+  host: 'a',
+  streams: [],
+};
+const split: TesterSplit = {
+  why: 'limited',
+  weak: [tester],
+  weakViewers: 700,
+  parts: 2,
+  each: '500',
+  cost: { tester, cpuPercent: 65.2, viewers: 700 },
+  candidates: [],
+};
+const whole = (of: TesterSplit): string => {
+  const { before, guess = '', after } = splitText(of);
+  return before + guess + after;
+};
+
+it('tells what a share would cost, and that it is extrapolated', () => {
+  expect(whole(split)).toBe(
+    '500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.',
+  );
+  const still = { ...split, cost: { tester, cpuPercent: 93, viewers: 300 } };
+  expect(whole(still)).toContain('about 93 % CPU, extrapolated from its first 300. That is still too much');
+});
+
+it('invents no cost', () => {
+  expect(whole({ ...split, cost: undefined })).toBe('500 viewers each; tester-1 was at its limit with 700.');
+  expect(whole({ ...split, cost: undefined, why: 'too-many', weakViewers: 744 })).toBe(
+    '500 viewers each; tester-1 can hold 744.',
+  );
+});
+
+it('says on the button what it does', () => {
+  expect(splitButton(split, false)).toBe('Add one tester, 500 each');
+  expect(splitButton(split, true)).toBe('Stop, and run again with one tester more, 500 each');
+});
+
+it('says where a tester that could help is', () => {
+  expect(candidateText({ ...tester, host: 'b', viewerLimit: 9000 }, [tester])).toBe(
+    'on another host, room for 9,000',
+  );
+  expect(candidateText(tester, [tester])).toBe('on the same host, which it would share');
+});

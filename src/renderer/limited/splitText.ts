@@ -1,0 +1,43 @@
+import type { NodeView } from '../../domain/node';
+import type { TesterSplit } from '../../domain/testerSplit';
+import { grouped } from '../format/numbers';
+
+/** The offer in words; `guess` is extrapolated and looks like it. */
+export interface SplitText {
+  readonly before: string;
+  readonly guess?: string;
+  readonly after: string;
+}
+
+/** A tester that is at this much of its CPU has too little to spare. */
+const mostCpuPercent = 90;
+
+/** `500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.` */
+export function splitText({ why, weak, weakViewers, each, cost }: TesterSplit): SplitText {
+  const name = weak[0]?.name ?? 'the tester';
+  if (cost) {
+    const enough = cost.cpuPercent < mostCpuPercent ? '' : ' That is still too much: add more than one.';
+    return {
+      before: `${each} viewers each would cost ${name} about ${grouped(Math.min(999, cost.cpuPercent))} % CPU, `,
+      guess: 'extrapolated',
+      after: ` from its first ${grouped(cost.viewers)}.${enough}`,
+    };
+  }
+  const reason =
+    why === 'too-many'
+      ? `${name} can hold ${grouped(weakViewers)}`
+      : `${name} was at its limit with ${grouped(weakViewers)}`;
+  return { before: `${each} viewers each; ${reason}.`, after: '' };
+}
+
+/** `Add one tester, 500 each`; of a live run `Stop, and run again with one tester more, 500 each`. */
+export function splitButton({ each }: Pick<TesterSplit, 'each'>, isLive: boolean): string {
+  return isLive ? `Stop, and run again with one tester more, ${each} each` : `Add one tester, ${each} each`;
+}
+
+/** What is said of a tester that could be added, beside its name. */
+export function candidateText(node: NodeView, weak: readonly NodeView[]): string {
+  const isSameHost = weak.some(({ host }) => host === node.host);
+  const host = isSameHost ? 'on the same host, which it would share' : 'on another host';
+  return node.viewerLimit === undefined ? host : `${host}, room for ${grouped(node.viewerLimit)}`;
+}
