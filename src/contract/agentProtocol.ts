@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { realisms } from '../domain/plan';
+import { labConditions, labViewer } from './labProtocol';
 
 /**
  * What engine and agent say to each other, version 1; `docs/agent-protocol.md` tells the story. What comes from an agent may hold
@@ -346,8 +347,21 @@ export const agentCalls = {
   'lab.unpublish': { params: z.strictObject({ stream: z.string() }), result: z.object({ viewers: count }) },
   'lab.streams': { params: nothing, result: z.object({ streams: z.array(labStream) }) },
   'lab.conditions': {
-    params: z.strictObject({ stream: z.string(), lossPercent: z.number().min(0).max(100).optional() }),
-    result: z.object({}).optional(),
+    params: labConditions.extend({
+      stream: z.string(),
+      /** Once: nothing is sent for that long, then all that was due. */
+      pauseMs: z.number().min(0).max(9000).optional(),
+    }),
+    /** All that hold now. */
+    result: labConditions.required().strip(),
+  },
+  'lab.viewers': {
+    params: z.strictObject({
+      stream: z.string(),
+      offset: z.number().int().min(0),
+      limit: z.number().int().min(1).max(1000),
+    }),
+    result: z.object({ total: count, viewers: z.array(labViewer) }),
   },
 } as const;
 
