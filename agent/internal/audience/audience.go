@@ -37,6 +37,7 @@ type Audience struct {
 	loop        harvest.Loop
 	certificate secure.Certificate
 	published   *publish.Publications
+	machine     machine
 
 	naming sync.Mutex // held while a name is looked up and taken
 	mutex  sync.Mutex
@@ -55,7 +56,8 @@ func New(config Config) (*Audience, error) {
 		return nil, fmt.Errorf("the audience can't receive: %w", err)
 	}
 	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, certificate: certificate,
-		published: publish.New(config.Samples, config.Event)}, nil
+		published: publish.New(config.Samples, config.Event),
+		machine:   newMachine(loop)}, nil
 }
 
 // Name is the role's name.
@@ -216,7 +218,9 @@ func (a *Audience) Sample(of process.Sample, interval time.Duration) any {
 		if one, shows := j.sample(interval); shows {
 			sample.Jobs = append(sample.Jobs, one)
 		}
+		a.machine.add(j.ofMachine())
 	}
+	sample.Tester = a.machine.sample(of.OpenFiles, a.config.OpenFiles, len(sample.Jobs) > 0)
 	return sample
 }
 

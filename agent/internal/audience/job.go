@@ -69,6 +69,7 @@ type job struct {
 	goodbyeError  error
 	endedSamples  int
 	overflowed    uint64 // packets dropped at our own sockets
+	told          ofMachine
 }
 
 // start begins the job; it ends by itself after the hold, or by stop.

@@ -9,6 +9,7 @@ import (
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
 	"fullhouse/agent/internal/publish"
+	"fullhouse/agent/internal/tester"
 )
 
 // StartParams ask for an audience.
@@ -116,6 +117,8 @@ type Sample struct {
 	Process      process.Sample `json:"process"`
 	Jobs         []JobSample    `json:"jobs"`
 	Publications []publish.View `json:"publications,omitempty"`
+	// Tester is of an audience that has viewers.
+	Tester *tester.Sample `json:"tester,omitempty"`
 }
 
 // JobSample is one job's second; percentiles of nothing are absent.

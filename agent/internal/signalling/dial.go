@@ -67,6 +67,9 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 			done(ctx)
 			return connection, nil
 		}
+		if f := exhausted(failure.TCP, ip, err); f != nil {
+			return nil, &stageError{f}
+		}
 		if ctx.Err() != nil {
 			break
 		}
@@ -134,12 +137,23 @@ func (s *Signaller) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.
 		var dialer net.Dialer
 		var connection net.Conn
 		if connection, err = dialer.DialContext(ctx, "udp", net.JoinHostPort(address.String(), port)); err != nil {
+			if f := exhausted(failure.TCP, address, err); f != nil {
+				return netip.Addr{}, f
+			}
 			continue
 		}
 		local := connection.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone("")
 		return local, closeFailure(connection.Close())
 	}
 	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "There is no way to %s: %v.", endpoint.Host, err)
+}
+
+// exhausted is the failure of a socket that this machine had nothing left for; nil when the error says something else.
+func exhausted(stage failure.Stage, to netip.Addr, err error) *failure.Failure {
+	if to.Is6() && errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return nil // this machine has no address of that family, which says nothing of its ports
+	}
+	return failure.Here(stage, err)
 }
 
 func closeFailure(err error) *failure.Failure {
@@ -150,6 +164,9 @@ func closeFailure(err error) *failure.Failure {
 }
 
 func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
+	if f := failure.Here(failure.Name, err); f != nil {
+		return f
+	}
 	var dns *net.DNSError
 	cause := "unresolved"
 	switch {

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// CountsDrops tells whether sockets of this system count what they drop.
+const CountsDrops = true
+
 // read takes the totals of this moment. What can't be read is left out: a container may hide any of it.
 func (m *Meter) read() totals {
 	t := totals{cpu: hostTimes(m.text("proc/stat")), errors: receiveErrors(m.text("proc/net/snmp"), m.text("proc/net/snmp6")),

@@ -80,6 +80,9 @@ func (v *Viewer) signal(ctx context.Context) *failure.Failure {
 
 func (v *Viewer) open(ipv6 bool) *failure.Failure {
 	socket, err := v.crowd.Loop.Open(ipv6, v)
+	if f := failure.Here(failure.ICE, err); f != nil {
+		return f
+	}
 	if err != nil {
 		return failure.New(failure.ICE, "no-socket", "%v.", err)
 	}
