@@ -1,0 +1,89 @@
+package rtp
+
+import "encoding/binary"
+
+// Header extension profiles (RFC 8285): the first has one byte before each element, the second (with any lower 4 bits) two.
+const (
+	oneByteProfile = 0xbede
+	twoByteProfile = 0x1000
+	paddingElement = 0
+	lastElement    = 15 // of the one-byte form: nothing after it may be read
+)
+
+// Extension finds a header extension by its id, in place; nil when the packet has none. Header extensions are not encrypted, so the
+// packet need not be.
+func Extension(data []byte, id uint8) []byte {
+	if len(data) < HeaderSize || data[0]&0x10 == 0 {
+		return nil
+	}
+	offset := HeaderSize + 4*int(data[0]&0x0f)
+	if len(data) < offset+4 {
+		return nil
+	}
+	profile := binary.BigEndian.Uint16(data[offset:])
+	end := offset + 4 + 4*int(binary.BigEndian.Uint16(data[offset+2:]))
+	if len(data) < end {
+		return nil
+	}
+	elements := data[offset+4 : end]
+	switch {
+	case profile == oneByteProfile:
+		return oneByteElement(elements, id)
+	case profile&0xfff0 == twoByteProfile:
+		return twoByteElement(elements, id)
+	}
+	return nil
+}
+
+func oneByteElement(elements []byte, id uint8) []byte {
+	for len(elements) > 0 {
+		kind, size := elements[0]>>4, int(elements[0]&0x0f)+1
+		switch {
+		case kind == lastElement:
+			return nil
+		case elements[0] == paddingElement:
+			size = 0
+		case 1+size > len(elements):
+			return nil
+		case kind == id:
+			return elements[1 : 1+size]
+		}
+		elements = elements[1+size:]
+	}
+	return nil
+}
+
+func twoByteElement(elements []byte, id uint8) []byte {
+	for len(elements) > 0 {
+		if elements[0] == paddingElement {
+			elements = elements[1:]
+			continue
+		}
+		if len(elements) < 2 || 2+int(elements[1]) > len(elements) {
+			return nil
+		}
+		size := int(elements[1])
+		if elements[0] == id {
+			return elements[2 : 2+size]
+		}
+		elements = elements[2+size:]
+	}
+	return nil
+}
+
+// TransportSequence is the transport-wide sequence number of a packet (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+func TransportSequence(data []byte, id uint8) (sequence uint16, found bool) {
+	value := Extension(data, id)
+	if len(value) != 2 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint16(value), true
+}
+
+// OriginalSequence is the sequence number that a decrypted retransmission repeats, and the payload after it (RFC 4588 4).
+func OriginalSequence(payload []byte) (sequence uint16, rest []byte, found bool) {
+	if len(payload) <= 2 {
+		return 0, nil, false // padding that probes the bandwidth comes on the same stream
+	}
+	return binary.BigEndian.Uint16(payload), payload[2:], true
+}
