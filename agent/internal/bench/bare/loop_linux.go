@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pion/rtp"
+	"golang.org/x/sys/unix"
 
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/udp"
@@ -30,7 +31,7 @@ const (
 
 // Loop sends the sample to all viewers. Its steady state allocates nothing.
 type Loop struct {
-	batch   *udp.Batch
+	batch   *batch
 	sample  *media.Sample
 	ordinal []int64 // of each packet among its kind
 	inLoop  [media.Kinds]int64
@@ -54,8 +55,14 @@ type Loop struct {
 }
 
 type group struct {
-	viewers []*fanout.Viewer
+	members []member
 	next    int64 // number of the next packet since the loop began
+}
+
+type member struct {
+	*fanout.Viewer
+	to  *udp.Destination // what raw was made of
+	raw *unix.RawSockaddrInet4
 }
 
 type place struct{ group, index int }
@@ -73,7 +80,7 @@ func Start(socket *net.UDPConn, sample *media.Sample) (*Loop, error) {
 		l.inLoop[p.Kind]++
 	}
 	var err error
-	if l.batch, err = udp.NewBatch(socket); err != nil {
+	if l.batch, err = newBatch(socket); err != nil {
 		return nil, err
 	}
 	go l.run()
@@ -109,6 +116,7 @@ func (l *Loop) Close() {
 	l.closed = true
 	l.mutex.Unlock()
 	<-l.done
+	_ = l.batch.close() // nothing is lost
 }
 
 func (l *Loop) run() {
@@ -119,14 +127,14 @@ func (l *Loop) run() {
 		now := time.Since(l.started)
 		for i := range l.groups {
 			l.send(&l.groups[i], time.Duration(i)*groupStep, now)
+			l.batch.flush()
+			l.packets.Store(l.batch.totals.Packets)
+			l.bytes.Store(l.batch.totals.Bytes)
+			l.errors.Store(l.batch.totals.Errors + l.sealErrors)
 		}
-		l.batch.Flush()
-		totals := l.batch.Totals()
-		l.packets.Store(totals.Packets)
-		l.bytes.Store(totals.Bytes)
-		l.errors.Store(totals.Errors + l.sealErrors)
 		next := (time.Since(l.started)/groupStep + 1) * groupStep
-		time.Sleep(next - time.Since(l.started))
+		pause := unix.NsecToTimespec(int64(next - time.Since(l.started)))
+		_ = unix.Nanosleep(&pause, nil) // a signal only makes this beat shorter
 	}
 }
 
@@ -149,13 +157,13 @@ func (l *Loop) obey() bool {
 func (l *Loop) add(v *fanout.Viewer) {
 	least := 0
 	for i := range l.groups {
-		if len(l.groups[i].viewers) < len(l.groups[least].viewers) {
+		if len(l.groups[i].members) < len(l.groups[least].members) {
 			least = i
 		}
 	}
 	g := &l.groups[least]
-	l.places[v] = place{group: least, index: len(g.viewers)}
-	g.viewers = append(g.viewers, v)
+	l.places[v] = place{group: least, index: len(g.members)}
+	g.members = append(g.members, member{Viewer: v})
 }
 
 func (l *Loop) remove(v *fanout.Viewer) {
@@ -165,12 +173,12 @@ func (l *Loop) remove(v *fanout.Viewer) {
 	}
 	delete(l.places, v)
 	g := &l.groups[at.group]
-	last := len(g.viewers) - 1
-	if moved := g.viewers[last]; moved != v {
-		g.viewers[at.index] = moved
-		l.places[moved] = at
+	last := len(g.members) - 1
+	if moved := g.members[last]; moved.Viewer != v {
+		g.members[at.index] = moved
+		l.places[moved.Viewer] = at
 	}
-	g.viewers[last], g.viewers = nil, g.viewers[:last]
+	g.members[last], g.members = member{}, g.members[:last]
 }
 
 func (l *Loop) due(number int64) time.Duration {
@@ -186,7 +194,7 @@ func (l *Loop) send(g *group, delay, now time.Duration) {
 		if late < 0 {
 			return
 		}
-		if len(g.viewers) == 0 {
+		if len(g.members) == 0 {
 			continue
 		}
 		if int64(late) > l.latest.Load() {
@@ -200,26 +208,29 @@ func (l *Loop) send(g *group, delay, now time.Duration) {
 		l.plain[0] = 2 << 6
 		binary.BigEndian.PutUint16(l.plain[2:], sequence)
 		binary.BigEndian.PutUint32(l.plain[4:], timestamp)
-		for _, v := range g.viewers {
-			l.sendTo(v, p, length)
+		for i := range g.members {
+			l.sendTo(&g.members[i], p, length)
 		}
 	}
 }
 
-func (l *Loop) sendTo(v *fanout.Viewer, p *media.Packet, length int) {
-	payloadType := v.PayloadType[p.Kind]
+func (l *Loop) sendTo(m *member, p *media.Packet, length int) {
+	payloadType := m.PayloadType[p.Kind]
 	if payloadType == 0 {
 		return
+	}
+	if to := m.To.Load(); to != m.to {
+		m.to, m.raw = to, address(to.Address)
 	}
 	if p.Marker {
 		payloadType |= markerBit
 	}
 	l.plain[1] = payloadType
-	binary.BigEndian.PutUint32(l.plain[8:], v.Stream.SSRC[p.Kind])
-	sealed, err := v.Keys.EncryptRTP(l.batch.Buffer(), l.plain[:length], &l.header)
+	binary.BigEndian.PutUint32(l.plain[8:], m.Stream.SSRC[p.Kind])
+	sealed, err := m.Keys.EncryptRTP(l.batch.buffer(), l.plain[:length], &l.header)
 	if err != nil {
 		l.sealErrors++
 		return
 	}
-	l.batch.Add(len(sealed), v.To.Load())
+	l.batch.add(len(sealed), m.raw)
 }
