@@ -4,7 +4,6 @@ package stats
 
 import (
 	"math"
-	"math/bits"
 )
 
 const (
@@ -40,33 +39,34 @@ type held struct {
 	at          int64
 }
 
-// Stream counts one RTP stream of one viewer. The zero value waits for its first packet.
+// Stream counts one RTP stream of one viewer. The zero value waits for its first packet. What every packet touches stands first and
+// together: with thousands of viewers each line of memory is cold when its packet comes, and fetching it is what a packet costs.
 type Stream struct {
 	// ClockRate is the RTP clock in Hz.
 	ClockRate float64
-	// Patience is how long a gap may stay open before its packets are lost, in nanoseconds.
-	Patience int64
 	// Frames, when set, is told of every packet in order.
 	Frames *Frames
 
 	Packets  uint64
 	Bytes    uint64
+	Expected uint64 // passed in order, lost ones included
+
+	next       int64 // the extended sequence number that is due; the rollover counter is its upper part
+	highest    int64
+	jitter     float64
+	waiting    []held // behind a gap, in order of sequence; nil nearly always
+	transit    uint32
+	hasTransit bool
+	started    bool
+
+	// Patience is how long a gap may stay open before its packets are lost, in nanoseconds.
+	Patience int64
 	Repaired uint64 // arrived out of order, but in time
 	Late     uint64 // duplicates, and those that came after their gap was given up
 	Lost     uint64 // missing after repair
-	Expected uint64 // passed in order, lost ones included
 
-	started  bool
-	next     int64 // the extended sequence number that is due; the rollover counter is its upper part
-	base     int64
-	highest  int64
-	waiting  []held // behind a gap, in order of sequence; nil nearly always
-	gapSince int64
-
-	hasTransit bool
-	transit    uint32
-	jitter     float64
-
+	base             int64
+	gapSince         int64
 	before           uint64 // packets of earlier sources
 	reportedExpected int64
 	reportedPackets  uint64
@@ -220,14 +220,18 @@ func (s *Stream) Gap() bool { return len(s.waiting) > 0 }
 
 // measureJitter is RFC 3550 appendix A.8 in RTP clock units. All of it wraps at 32 bits, as timestamps do.
 func (s *Stream) measureJitter(p Packet) {
-	high, low := bits.Mul64(uint64(p.At), uint64(s.ClockRate))
-	arrival, _ := bits.Div64(high%1e9, low, 1e9)
-	transit := uint32(arrival) - p.Timestamp
+	transit := arrival(p.At, uint64(s.ClockRate)) - p.Timestamp
 	if s.hasTransit {
 		d := math.Abs(float64(int32(transit - s.transit)))
 		s.jitter += (d - s.jitter) / 16
 	}
 	s.transit, s.hasTransit = transit, true
+}
+
+// arrival is a time in RTP clock units, modulo 2^32. Seconds and the rest are scaled apart, so that nothing overflows.
+func arrival(at int64, clockRate uint64) uint32 {
+	seconds, rest := uint64(at)/1e9, uint64(at)%1e9
+	return uint32(seconds*clockRate + rest*clockRate/1e9)
 }
 
 // JitterMs is the interarrival jitter in milliseconds.

@@ -91,9 +91,9 @@ func (v *Viewer) media(data []byte, at int64) {
 	header := rtp.ReadHeader(data)
 	var stream *mediaStream
 	switch header.PayloadType {
-	case v.answer.Video.PayloadType:
+	case v.video.payloadType:
 		stream = &v.video
-	case v.answer.Audio.PayloadType:
+	case v.audio.payloadType:
 		stream = &v.audio
 	default:
 		v.unknown++

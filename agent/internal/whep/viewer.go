@@ -32,38 +32,58 @@ const (
 // mediaStream is one RTP stream of a viewer.
 type mediaStream struct {
 	stats.Stream
-	ssrc    uint32
-	report  feedback.SenderReport
-	askedAt int64 // when missing packets were last asked for
+	ssrc        uint32
+	payloadType uint8
+	report      feedback.SenderReport
+	askedAt     int64 // when missing packets were last asked for
 }
 
-// Viewer is one WHEP viewer: Connect once, Pulse every second, Leave at the end.
+// Viewer is one WHEP viewer: Connect once, Pulse every second, Leave at the end. What every packet touches stands first and together,
+// see stats.Stream.
 type Viewer struct {
-	crowd *Crowd
+	mutex       sync.Mutex
+	leaving     bool
+	queued      bool // for the crowd's repairs
+	untilSample int
+	inbound     *srtp.Context
 
-	mutex   sync.Mutex
-	socket  harvest.Socket
-	session *url.URL
-	ice     ice.Agent
-	pipe    *secure.Pipe // during the handshake only
-	early   []earlyPacket
-	answer  sdp.Answer
+	firstPacketAt, lastPacketAt int64
 
-	inbound, outbound *srtp.Context
-	farewell          []byte
-	afterwards        secure.Afterwards
-	ssrc              uint32
-	video, audio      mediaStream
-	frames            stats.Frames
-	untilSample       int
-	queued            bool // for Repairs
+	video  mediaStream
+	frames stats.Frames
+	audio  mediaStream
 
-	establishedAt, firstPacketAt, lastPacketAt int64
-	damaged, unknown, overflowed               uint64
-	damagedInRow                               int
-	brokenFrames                               uint64 // when a keyframe was last asked for
-	leaving                                    bool
-	failure                                    *failure.Failure
+	crowd    *Crowd
+	socket   harvest.Socket
+	outbound *srtp.Context
+	ssrc     uint32
+	ice      ice.Agent
+	answer   sdp.Answer
+	session  *url.URL
+
+	pipe       *secure.Pipe // during the handshake only
+	early      []earlyPacket
+	farewell   []byte
+	afterwards secure.Afterwards
+
+	establishedAt                int64
+	damaged, unknown, overflowed uint64
+	damagedInRow                 int
+	brokenFrames                 uint64 // when a keyframe was last asked for
+	failure                      *failure.Failure
+}
+
+// accept prepares for the streams of an answer.
+func (v *Viewer) accept(a sdp.Answer) {
+	v.answer, v.ssrc = a, uint32(random64())
+	v.video.payloadType, v.audio.payloadType = a.Video.PayloadType, a.Audio.PayloadType
+	v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
+	v.video.Patience, v.audio.Patience = stats.PatienceWithoutRepair, stats.PatienceWithoutRepair
+	if a.Video.NACK {
+		v.video.Patience = stats.PatienceWithRepair
+	}
+	v.video.Frames = &v.frames
+	v.untilSample = int(random64() % sampledEvery)
 }
 
 func randomText(bytes int) string {

@@ -65,10 +65,7 @@ func established(t testing.TB) *sender {
 		_, _, _ = v.socket.Close(), loop.Close(), sink.Close()
 	})
 	now := time.Now()
-	v.answer = sdp.Answer{Video: sdp.Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}, Audio: sdp.Track{PayloadType: 111, ClockRate: 48000}, Candidates: []netip.AddrPort{peer}}
-	v.video.ClockRate, v.audio.ClockRate = 90000, 48000
-	v.video.Patience, v.audio.Patience = stats.PatienceWithRepair, stats.PatienceWithoutRepair
-	v.video.Frames = &v.frames
+	v.accept(sdp.Answer{Video: sdp.Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}, Audio: sdp.Track{PayloadType: 111, ClockRate: 48000}, Candidates: []netip.AddrPort{peer}})
 	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentAskedAt: now.UnixNano()}
 	v.inbound, v.outbound = keys(t, 1), keys(t, 2)
 	v.establishedAt = now.UnixNano()
