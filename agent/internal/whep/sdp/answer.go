@@ -12,6 +12,9 @@ import (
 	"fullhouse/agent/internal/failure"
 )
 
+// transportCCExtension is the header extension that numbers all packets of a session.
+const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
 const (
 	// maxBytes is many times a real answer; what is larger is not one.
 	maxBytes      = 64 << 10
@@ -27,6 +30,8 @@ type Answer struct {
 	Candidates  []netip.AddrPort
 	Video       Track
 	Audio       Track // payload type 0 when the server has none
+	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 when the server wants no such feedback.
+	TransportCC uint8
 }
 
 // Track is one stream's mapping.
@@ -35,6 +40,11 @@ type Track struct {
 	ClockRate   float64
 	NACK        bool
 	PLI         bool
+	// RTX is the payload type of retransmissions (RFC 4588), 0 when lost packets come again as they were.
+	RTX uint8
+	// REMB and TransportCC tell which feedback about the bandwidth the server takes.
+	REMB        bool
+	TransportCC bool
 }
 
 // ParseAnswer reads an SDP answer; its failures say what is missing.
@@ -65,6 +75,9 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 			setup = first("setup", media.Attributes, session)
 		}
 		a.Candidates = append(a.Candidates, candidates(media.Attributes)...)
+		if a.TransportCC == 0 {
+			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
+		}
 		switch media.MediaName.Media {
 		case "video":
 			if a.Video.PayloadType == 0 {
@@ -77,6 +90,9 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 		}
 	}
 	a.Candidates = distinct(append(a.Candidates, candidates(session)...))
+	if !a.Video.TransportCC && !a.Audio.TransportCC {
+		a.TransportCC = 0
+	}
 	a.Hash, a.Fingerprint = strings.ToLower(a.Hash), strings.ToUpper(strings.TrimSpace(a.Fingerprint))
 	switch {
 	case a.Video.PayloadType == 0:
@@ -125,14 +141,57 @@ func findTrack(media *sdp.MediaDescription, codec string) Track {
 				t.NACK = true
 			case attribute.Key == "rtcp-fb" && value == "nack pli":
 				t.PLI = true
+			case attribute.Key == "rtcp-fb" && value == "goog-remb":
+				t.REMB = true
+			case attribute.Key == "rtcp-fb" && value == "transport-cc":
+				t.TransportCC = true
 			}
 		}
 		if t.PayloadType != 0 {
+			t.RTX = findRTX(media, format)
 			return t
 		}
 		t = Track{}
 	}
 	return Track{}
+}
+
+// findRTX finds the payload type that repeats packets of another.
+func findRTX(media *sdp.MediaDescription, repeated string) uint8 {
+	for _, format := range media.MediaName.Formats {
+		isRTX, isOfIt := false, false
+		for _, attribute := range media.Attributes {
+			payloadType, value, _ := strings.Cut(attribute.Value, " ")
+			if payloadType != format {
+				continue
+			}
+			isRTX = isRTX || attribute.Key == "rtpmap" && hasPrefixFold(value, "rtx/")
+			for _, parameter := range strings.Split(value, ";") {
+				isOfIt = isOfIt || attribute.Key == "fmtp" && strings.TrimSpace(parameter) == "apt="+repeated
+			}
+		}
+		if number, err := strconv.ParseUint(format, 10, 7); err == nil && isRTX && isOfIt {
+			return uint8(number)
+		}
+	}
+	return 0
+}
+
+// findExtension finds the id of a header extension, 0 when it is not there. The id may name a direction: 4/sendonly.
+func findExtension(media, session []sdp.Attribute, uri string) uint8 {
+	for _, attributes := range [][]sdp.Attribute{media, session} {
+		for _, attribute := range attributes {
+			fields := strings.Fields(attribute.Value)
+			if attribute.Key != "extmap" || len(fields) < 2 || fields[1] != uri {
+				continue
+			}
+			id, direction, _ := strings.Cut(fields[0], "/")
+			if number, err := strconv.ParseUint(id, 10, 8); err == nil && direction != "inactive" {
+				return uint8(number)
+			}
+		}
+	}
+	return 0
 }
 
 func hasPrefixFold(text, prefix string) bool {
