@@ -1,0 +1,132 @@
+package fanout
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/pion/srtp/v3"
+
+	"fullhouse/agent/internal/lab/conditions"
+	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/media"
+)
+
+// badWay plays the sample for a while of its own time under the conditions and gives the viewer. The loop's clock is moved, not waited for.
+func badWay(t *testing.T, c conditions.Conditions, length time.Duration, adjust func(*Viewer)) *Viewer {
+	t.Helper()
+	socket, player := loopbackSocket(t), loopbackSocket(t)
+	l := newLoop()
+	var err error
+	if l.batch, err = udp.NewBatch(socket); err != nil {
+		t.Fatal(err)
+	}
+	stream := NewSample(loadSample(t))
+	stream.SetConditions(c)
+	v := viewerOf(t, stream, player, srtp.ProtectionProfileAeadAes128Gcm)
+	if adjust != nil {
+		adjust(v)
+	}
+	l.add(v)
+	const step = 5 * time.Millisecond
+	for played := time.Duration(0); played < length; played += step {
+		stream.started, l.began = stream.started.Add(-step), l.began.Add(-step)
+		l.beat()
+	}
+	return v
+}
+
+func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
+	v := badWay(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute, nil)
+	f := v.Truth()
+	share := 100 * float64(f.Video.Dropped) / float64(f.Video.Sent)
+	if f.Video.Sent < 2500 || math.Abs(share-5) > 1.2 || f.Video.Repaired != 0 || f.Audio.Dropped == 0 {
+		t.Errorf("%+v", f)
+	}
+	if frames := f.FramesWhole + f.FramesBroken; frames < 2850 || frames > 3010 || f.FramesBroken < f.Video.Dropped/2 {
+		t.Errorf("%d whole and %d broken frames in two minutes", f.FramesWhole, f.FramesBroken)
+	}
+}
+
+func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
+	v := badWay(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute, nil)
+	f := v.Truth()
+	if f.Video.Dropped+f.Video.Reordered+f.Audio.Dropped+f.Audio.Reordered != 0 || f.FramesBroken != 0 || v.queued > 10 {
+		t.Errorf("%+v, %d queued", f, v.queued)
+	}
+	// 50 to 80 ms and up to 5 ms of this test's own beat; who queues waits for those before.
+	if f.AddedDelayMs.Mean < 60 || f.AddedDelayMs.Mean > 75 || f.AddedDelayMs.P95 < 75 || f.AddedDelayMs.P95 > 87 || f.JitterMs < 2 || f.JitterMs > 12 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestPacketsOutOfOrderStillArrive(t *testing.T) {
+	f := badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute, nil).Truth()
+	if f.Video.Dropped != 0 || f.FramesBroken != 0 || f.Video.Reordered < f.Video.Sent/40 || f.Video.Reordered > f.Video.Sent/10 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestAfterThePauseEverythingComes(t *testing.T) {
+	socket, player := loopbackSocket(t), loopbackSocket(t)
+	l := newLoop()
+	var err error
+	if l.batch, err = udp.NewBatch(socket); err != nil {
+		t.Fatal(err)
+	}
+	stream := NewSample(loadSample(t))
+	stream.SetConditions(conditions.Conditions{DelayMs: 30})
+	v := viewerOf(t, stream, player, srtp.ProtectionProfileAeadAes128Gcm)
+	l.add(v)
+	for beat := range 800 {
+		if beat == 200 {
+			stream.Pause(2 * time.Second)
+		}
+		if beat == 202 {
+			l.resend(v, &order{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
+		}
+		stream.started, l.began = stream.started.Add(-5*time.Millisecond), l.began.Add(-5*time.Millisecond)
+		before := l.batch.Totals().Packets
+		if l.beat(); beat > 201 && beat < 590 && l.batch.Totals().Packets != before {
+			t.Fatalf("something is sent %d ms after the pause began", (beat-200)*5)
+		}
+	}
+	if f := v.Truth(); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestARepairIsAPacketOfTheRepairStreamWithTheFirstNumberBefore(t *testing.T) {
+	socket, player := loopbackSocket(t), loopbackSocket(t)
+	loop, err := Start(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loop.Close()
+	asked := make(chan struct{}, 1)
+	stream := NewLive(func() { asked <- struct{}{} })
+	profile := srtp.ProtectionProfileAeadAes128Gcm
+	viewer := viewerOf(t, stream, player, profile)
+	viewer.RepairType, viewer.TransportExtension = 103, [media.Kinds]uint8{5, 0}
+	loop.Add(viewer)
+	<-asked // it is there, and waits for a keyframe
+	idr := []byte{0x65, 1, 2, 3}
+	decrypt := keys(t, profile)
+	stream.Push(media.Video, 101, 4600, true, idr)
+	received(t, player, decrypt, 1)
+	for range 2 {
+		loop.Resend(viewer, media.Video, 101, 0)
+	}
+	again := received(t, player, decrypt, 2)
+	for i, p := range again {
+		transport := p.GetExtension(5)
+		if p.PayloadType != 103 || p.SSRC != stream.RepairSSRC || p.Timestamp != 4600 || !p.Marker || p.SequenceNumber != uint16(i) ||
+			len(transport) != 2 || binary.BigEndian.Uint16(transport) != uint16(i+1) {
+			t.Errorf("repair %d: %+v, transport number % x", i, p.Header, transport)
+		}
+		if len(p.Payload) != 6 || binary.BigEndian.Uint16(p.Payload) != 101 || string(p.Payload[2:]) != string(idr) {
+			t.Errorf("repair %d holds % x", i, p.Payload)
+		}
+	}
+}

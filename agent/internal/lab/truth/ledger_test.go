@@ -1,0 +1,161 @@
+package truth
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"fullhouse/agent/internal/media"
+)
+
+const (
+	ms      = int64(time.Millisecond)
+	frameMs = 40
+)
+
+// video is packet i of a stream of two packets a frame; the first frame is a keyframe.
+func video(i int) Packet {
+	return Packet{Kind: media.Video, Position: uint64(i), Timestamp: 1_000_000 + uint32(i/2)*3600, Marker: i%2 == 1, Keyframe: i == 0}
+}
+
+func at(i int) int64 { return int64(i/2) * frameMs * ms }
+
+func near(a, b float64) bool { return math.Abs(a-b) < 0.01 }
+
+func TestAPerfectWay(t *testing.T) {
+	l := &Ledger{}
+	for i := range 500 {
+		l.Passed(video(i), at(i))
+		l.Passed(Packet{Kind: media.Audio, Position: uint64(i)}, at(i))
+	}
+	f := l.Figures(at(500))
+	if f.Video != (Counts{Sent: 500}) || f.Audio != (Counts{Sent: 500}) || f.FramesWhole != 250 || f.FramesBroken != 0 || f.Freezes != 0 {
+		t.Errorf("%+v", f)
+	}
+	if !near(f.Fps, 25) || !near(f.JitterMs, 0) || !near(f.JitterPerFrameMs, 0) || f.AddedDelayMs != (Delay{}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestALostPacketIsDroppedAfterASecondUnlessItIsRepaired(t *testing.T) {
+	l := &Ledger{}
+	for i := range 10 {
+		l.Passed(video(i), at(i))
+	}
+	for _, i := range []int{10, 12} {
+		l.Sent(video(i), at(i))
+		l.Lost(video(i), at(i))
+		l.Passed(video(i+1), at(i+1))
+	}
+	if f := l.Figures(at(14)); f.Video.Pending != 2 || f.Video.Dropped != 0 || f.FramesWhole != 5 {
+		t.Errorf("while it may be repaired: %+v", f)
+	}
+	l.CameAgain(video(12), at(20))
+	l.CameAgain(video(12), at(21)) // twice is no news
+	l.CameAgain(video(3), at(21))  // nobody missed it
+	if f := l.Figures(at(20)); f.Video.Repaired != 1 || f.FramesWhole != 5 {
+		t.Errorf("the frame behind the gap waits for it: %+v", f)
+	}
+	f := l.Figures(at(10) + int64(time.Second))
+	if f.Video != (Counts{Sent: 14, Dropped: 1, Repaired: 1}) || f.FramesWhole != 6 || f.FramesBroken != 1 {
+		t.Errorf("after a second: %+v", f)
+	}
+}
+
+func TestFramesCountFromTheFirstWholeKeyframe(t *testing.T) {
+	l := &Ledger{}
+	l.Sent(video(0), at(0))
+	l.Lost(video(0), at(0))
+	for i := 1; i < 100; i++ {
+		l.Passed(video(i), at(i))
+	}
+	key := video(100)
+	key.Keyframe = true
+	l.Passed(key, at(100))
+	l.Passed(video(101), at(101))
+	if f := l.Figures(at(102)); f.FramesWhole != 1 || f.FramesBroken != 0 || f.Video.Dropped != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestAFreezeIsHalfASecondWithoutAWholeFrame(t *testing.T) {
+	for gap, freezes := range map[int64]uint64{499: 0, 500: 1, 2000: 1} {
+		l := &Ledger{}
+		shift := int64(0)
+		for i := range 100 {
+			if i == 50 {
+				shift = (gap - frameMs) * ms
+			}
+			l.Passed(video(i), at(i)+shift)
+		}
+		f := l.Figures(at(100) + shift)
+		if f.Freezes != freezes || f.Freezes == 1 && !near(f.FrozenMs, float64(gap)) || f.FramesWhole != 50 {
+			t.Errorf("a gap of %d ms: %+v", gap, f)
+		}
+	}
+}
+
+func TestJitterIsRFC3550s(t *testing.T) {
+	l := &Ledger{}
+	for i := range 4000 {
+		late := int64(i/2%2) * 8 * ms // every second frame comes 8 ms late: the first packets differ by 8, the second ones by 0
+		l.Sent(video(i), at(i))
+		l.Came(video(i), at(i), at(i)+late)
+	}
+	f := l.Figures(at(4000))
+	if math.Abs(f.JitterMs-4) > 0.2 || math.Abs(f.JitterPerFrameMs-8) > 0.01 || !near(f.AddedDelayMs.Mean, 4) || !near(f.AddedDelayMs.P95, 8.5) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestTheTimestampsWrapAroundLeavesNoTrace(t *testing.T) {
+	l := &Ledger{}
+	for i := range 3_000_000 { // 16 h
+		p := video(i)
+		p.Timestamp += 0xfff00000
+		l.jitter[media.Video].add(p.Timestamp, at(i), media.Video)
+	}
+	if f := l.Figures(0); f.JitterMs > 0.01 {
+		t.Errorf("jitter %.3f ms", f.JitterMs)
+	}
+}
+
+func TestAPacketOutOfOrderCountsOnceAndSaysNothingOfJitter(t *testing.T) {
+	l := &Ledger{}
+	for i := range 100 {
+		if i == 50 {
+			l.Sent(video(i), at(i))
+		} else {
+			l.Passed(video(i), at(i))
+		}
+	}
+	l.CameAgain(video(50), at(55)) // asked for, though it was on its way
+	l.Came(video(50), at(50), at(60))
+	f := l.Figures(at(100))
+	if f.Video != (Counts{Sent: 100, Reordered: 1}) || f.FramesWhole != 50 || f.JitterMs > 0.01 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestTheDelaysPercentileInBothHalvesOfTheHistogram(t *testing.T) {
+	for _, c := range []struct{ delay, p95, within float64 }{{0.3, 0.5, 0.5}, {20, 20, 0.6}, {300, 300, 16}, {2000, 2000, 16}, {60_000, 4350, 16}} {
+		d := &delays{}
+		for range 90 {
+			d.add(0)
+		}
+		for range 10 {
+			d.add(int64(c.delay * float64(ms)))
+		}
+		if f := d.figures(); math.Abs(f.P95-c.p95) > c.within || math.Abs(f.Mean-c.delay/10) > 0.01*c.delay {
+			t.Errorf("10 %% of the packets %.1f ms late: %+v", c.delay, f)
+		}
+	}
+}
+
+func BenchmarkPassed(b *testing.B) {
+	l := &Ledger{}
+	b.ReportAllocs()
+	for i := range b.N {
+		l.Passed(video(i), at(i))
+	}
+}
