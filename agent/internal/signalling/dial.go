@@ -61,9 +61,9 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 	began := time.Now()
 	ctx, cancelTCP := atStage(ctx, failure.TCP)
 	defer cancelTCP()
-	for _, ip := range addresses {
+	for i, ip := range addresses {
 		var connection net.Conn
-		if connection, err = dialer.DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
+		if connection, err = dialShare(ctx, &dialer, len(addresses)-i, network, net.JoinHostPort(ip.String(), port)); err == nil {
 			done(ctx)
 			return connection, nil
 		}
@@ -82,6 +82,16 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 		cause = "timeout"
 	}
 	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, failure.Elapsed(began), err)}
+}
+
+// dialShare gives an address its share of the time that is left, so that a dead one leaves the others some.
+func dialShare(ctx context.Context, dialer *net.Dialer, shares int, network, address string) (net.Conn, error) {
+	if deadline, bounded := ctx.Deadline(); bounded && shares > 1 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(shares))
+		defer cancel()
+	}
+	return dialer.DialContext(ctx, network, address)
 }
 
 func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {

@@ -42,6 +42,8 @@ func NewSignaller() *Signaller {
 			DialContext:        s.dial,
 			DialTLSContext:     s.dialTLS,
 			DisableCompression: true,
+			// As an answer's body, its head is many times a real one.
+			MaxResponseHeaderBytes: MaxAnswerBytes,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -53,6 +55,10 @@ type Exchanged struct {
 	Body string
 	// Session is the resource to DELETE; nil when the server named none.
 	Session *url.URL
+	// EntityTag is that of the session, for requests that change it; empty when the server gave none.
+	EntityTag string
+	// ICEServers are the STUN and TURN servers that the server names.
+	ICEServers []string
 }
 
 // Post sends an offer and returns the answer's body.
@@ -60,75 +66,82 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		deadline = time.Now().Add(time.Minute)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline)
+		defer cancel()
 	}
 	at := &progress{deadline: deadline}
 	at.stage.Store(failure.Name)
 	ctx = context.WithValue(ctx, progressKey{}, at)
 	target := endpoint
 	for range maxRedirects {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
-		if err != nil {
-			return Exchanged{}, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", target, err)
-		}
-		request.Header.Set("Content-Type", "application/sdp")
-		request.Header.Set("Accept", "application/sdp")
-		setToken(request, endpoint, token)
-		began := time.Now()
-		response, err := s.client.Do(request)
-		if err != nil {
-			return Exchanged{}, requestFailure(ctx, at, err, target, began)
-		}
-		body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes+1))
-		_ = response.Body.Close() // whatever was to be read has been read
-		if err != nil {
-			return Exchanged{}, requestFailure(ctx, at, err, target, began)
+		response, body, f := s.post(ctx, at, endpoint, target, token, offer)
+		if f != nil {
+			return Exchanged{}, f
 		}
 		location, locationErr := response.Location()
 		switch status := response.StatusCode; {
-		case status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect:
-			if locationErr != nil {
-				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to.", target)
+		case keepsMethod(status):
+			if locationErr != nil || !isHTTP(location) {
+				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to, or to what is no web address.", describe(target))
 			}
 			target = location
-		case status == http.StatusCreated || status == http.StatusOK:
-			result := Exchanged{Body: string(body)}
+		default: // created
+			result := Exchanged{Body: body, EntityTag: response.Header.Get("ETag"), ICEServers: iceServers(response.Header.Values("Link"))}
 			if locationErr == nil {
 				result.Session = location // relative ones are resolved against the request's address
 			}
 			return result, nil
-		default:
-			return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s answered %s after %s: %s",
-				target, response.Status, failure.Elapsed(began), failure.Excerpt(string(body)))
 		}
 	}
-	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", endpoint, maxRedirects)
+	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", describe(endpoint), maxRedirects)
 }
 
-// Delete ends a session on the server.
-func (s *Signaller) Delete(ctx context.Context, endpoint, session *url.URL, token string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, session.String(), nil)
+// post sends the offer to one address. Its answer is a session or a redirect that keeps the offer.
+func (s *Signaller) post(ctx context.Context, at *progress, endpoint, target *url.URL, token, offer string) (*http.Response, string, *failure.Failure) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 	if err != nil {
-		return err
+		return nil, "", failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", describe(target), withoutAddress(err))
 	}
+	request.Header.Set("Content-Type", "application/sdp")
+	request.Header.Set("Accept", "application/sdp")
 	setToken(request, endpoint, token)
+	began := time.Now()
 	response, err := s.client.Do(request)
 	if err != nil {
-		return fmt.Errorf("DELETE %s: %w", session, err)
+		return nil, "", requestFailure(ctx, at, err, target, began)
 	}
-	_ = response.Body.Close() // the status says it all
-	// A session that is gone already is what was wanted.
-	if response.StatusCode >= 300 && response.StatusCode != http.StatusNotFound && response.StatusCode != http.StatusGone {
-		return fmt.Errorf("DELETE %s was answered %s", session, response.Status)
+	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes+1))
+	_ = response.Body.Close() // whatever was to be read has been read
+	status := response.StatusCode
+	switch {
+	case keepsMethod(status):
+		return response, "", nil
+	case status != http.StatusCreated && status != http.StatusOK:
+		// Of a refusal, as much of its words as came will do.
+		return nil, "", refusal(response, target, string(body), token, failure.Elapsed(began))
+	case err != nil:
+		return nil, "", bodyFailure(ctx, err, target, len(body), began)
 	}
-	return nil
+	return response, string(body), nil
 }
 
-// setToken adds the token, but not for another host that a redirect or a Location named: browsers don't either.
-func setToken(request *http.Request, endpoint *url.URL, token string) {
-	request.Header.Set("User-Agent", userAgent)
-	if token != "" && request.URL.Host == endpoint.Host && request.URL.Scheme == endpoint.Scheme {
-		request.Header.Set("Authorization", "Bearer "+token)
+// bodyFailure tells of an answer that began and did not end.
+func bodyFailure(ctx context.Context, err error, target *url.URL, got int, began time.Time) *failure.Failure {
+	cause, what := "closed", "closed the connection"
+	if ctx.Err() != nil || isTimeout(err) {
+		cause, what = "timeout", "fell silent"
 	}
+	return failure.New(failure.Signalling, cause, "%s %s in the middle of its answer: %d bytes of it came within %s (%v).", describe(target), what, got, failure.Elapsed(began), withoutAddress(err))
+}
+
+// withoutAddress takes off the request's address, which may hold secrets and is told beside it.
+func withoutAddress(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
 }
 
 func requestFailure(ctx context.Context, at *progress, err error, target *url.URL, began time.Time) *failure.Failure {
@@ -144,10 +157,10 @@ func requestFailure(ctx context.Context, at *progress, err error, target *url.UR
 		cause = "closed"
 	}
 	if cause == "closed" {
-		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", target, failure.Elapsed(began))
+		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", describe(target), failure.Elapsed(began))
 	}
 	stage, _ := at.stage.Load().(failure.Stage)
-	return failure.New(stage, cause, "No answer of %s after %s: %v.", target, failure.Elapsed(began), err)
+	return failure.New(stage, cause, "No answer of %s after %s: %v.", describe(target), failure.Elapsed(began), withoutAddress(err))
 }
 
 func isTimeout(err error) bool {
