@@ -36,7 +36,9 @@ export function serveFakeEngine(
   let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
   const events: RunEvent[] = [...(scenario?.events ?? [])];
   let nodes: readonly NodeView[] =
-    scenario && !scenario.ended ? (scenario.fleet ?? scenario.nodes) : idleNodes(options.idle ?? 'watching');
+    scenario && (!scenario.ended || scenario.fleet)
+      ? (scenario.fleet ?? scenario.nodes)
+      : idleNodes(options.idle ?? 'watching');
   const stills = (options.stills ?? []).map((still, index) => ({
     id: index + 1,
     timeMs: (scenario?.startedMs ?? 0) + still.sinceStartMs,

@@ -53,7 +53,7 @@ function verdictOf(scenario: Scenario): Verdict | undefined {
 export function runOf(scenario: Scenario): RunView {
   const { startedMs, lengthMs, ended, requested } = scenario;
   const testers = scenario.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
-  return {
+  const usual: RunView = {
     id: 'run-1',
     name: ended ? 'Pull 1000, before tuning' : 'Pull 1000',
     state: ended ? 'ended' : 'running',
@@ -103,6 +103,12 @@ export function runOf(scenario: Scenario): RunView {
     failures: failures(startedMs, !ended),
     verdict: verdictOf(scenario),
     readOnly: ended,
+  };
+  return {
+    ...usual,
+    ...scenario.run,
+    plan: scenario.run?.plan ?? usual.plan,
+    figures: { ...usual.figures, ...scenario.run?.figures },
   };
 }
 

@@ -2,7 +2,7 @@ import { fail256 } from './fail256';
 import { fleet742 } from './fleet742';
 import { hour16 } from './hour16';
 import { idle } from './idle';
-import { limited } from './limited';
+import { limited, limitedAlone, limitedLive } from './limited';
 import { pull742 } from './pull742';
 import type { Scenario } from './scenario';
 
@@ -12,6 +12,8 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   fleet742,
   fail256,
   limited,
+  limitedLive,
+  limitedAlone,
   hour16,
   idle,
 };

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../src/domain/node';
 import type { Expectations } from '../../src/domain/plan';
-import type { Phase, RunEvent, VerdictReason } from '../../src/domain/run';
+import type { Phase, RunEvent, RunView, VerdictReason } from '../../src/domain/run';
 import type { SampleBatch, SeriesId } from '../../src/domain/series';
 
 /** A made-up run to try the window with: one set of equations, so that every chart tells the same story. */
@@ -21,6 +21,8 @@ export interface Scenario {
   readonly extrapolation?: { fromMs: number; fromValue: number; toMs: number; toValue: number };
   /** A stretch in which a tester was at its own limit. */
   readonly doubtful?: { fromMs: number; label: string };
+  /** What the run says otherwise than the usual story. */
+  readonly run?: Partial<RunView>;
   /** Samples of a stretch of time, both ends in ms since the start; the end is not included. */
   readonly samples: (fromMs: number, toMs: number) => SampleBatch;
 }

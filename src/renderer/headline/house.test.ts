@@ -17,6 +17,7 @@ function count(audience: Partial<Audience>): Record<Seat, number> {
     degraded: of('degraded'),
     connecting: of('connecting'),
     empty: of('empty'),
+    failedHere: of('failedHere'),
     failed: of('failed'),
   };
 }
@@ -28,6 +29,7 @@ describe('the house', () => {
       degraded: 2,
       connecting: 1,
       empty: 24,
+      failedHere: 0,
       failed: 1,
     });
   });
@@ -35,6 +37,12 @@ describe('the house', () => {
   it('gives a single failure a seat even in a full house', () => {
     expect(count({ connected: 999, failed: 1 })).toMatchObject({ watching: 99, failed: 1, empty: 0 });
     expect(count({ requested: 100_000, connected: 1 })).toMatchObject({ watching: 1 });
+  });
+
+  it("tells those that failed by their tester's own from those of the server", () => {
+    const seats = { failed: 30, failedHere: 20, connected: 500 };
+    expect(count(seats)).toMatchObject({ failedHere: 2, failed: 1, watching: 50, empty: 47 });
+    expect(count({ ...seats, failed: 20 })).toMatchObject({ failedHere: 2, failed: 0 });
   });
 
   it('keeps healthy viewers in sight beside degraded ones', () => {

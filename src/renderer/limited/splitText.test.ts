@@ -31,7 +31,7 @@ it('tells what a share would cost, and that it is extrapolated', () => {
   expect(whole(split)).toBe(
     '500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.',
   );
-  const still = { ...split, cost: { tester, cpuPercent: 93, viewers: 300 } };
+  const still = { ...split, weakViewers: 300, cost: { tester, cpuPercent: 93, viewers: 300 } };
   expect(whole(still)).toContain('about 93 % CPU, extrapolated from its first 300. That is still too much');
 });
 

@@ -20,7 +20,7 @@ export function splitText({ why, weak, weakViewers, each, cost }: TesterSplit): 
     return {
       before: `${each} viewers each would cost ${name} about ${grouped(Math.min(999, cost.cpuPercent))} % CPU, `,
       guess: 'extrapolated',
-      after: ` from its first ${grouped(cost.viewers)}.${enough}`,
+      after: ` from its first ${grouped(weakViewers)}.${enough}`,
     };
   }
   const reason =

@@ -76,8 +76,7 @@ export class Desk {
   readonly split: TesterSplit | undefined = $derived.by(() => {
     const run = this.record?.run;
     if (!run || (run.state === 'stopping' && !this.next)) return undefined;
-    // Samples before the limit do not change any more; those of an opened run may still be on their way.
-    if (this.hasEnded) void this.sampleVersion;
+    void this.sampleVersion;
     return splitOf(run, this.session.nodes, (tester) => {
       const source = cpuSource(tester, run.nodes);
       const cpu = this.samples.column(tester.id, source.series);
