@@ -254,6 +254,8 @@ export const helloResult = z.object({
   protocols: z.array(z.string()).optional(),
   /** By what it can publish a sample; absent where it has none. */
   publishes: z.array(z.string()).optional(),
+  /** How an audience receives datagrams: `io_uring` costs half of `epoll`, and `portable` three times as much as that. */
+  reader: z.string().optional(),
   http: z.string().optional(),
 });
 export type HelloResult = z.infer<typeof helloResult>;

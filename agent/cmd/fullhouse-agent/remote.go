@@ -99,7 +99,7 @@ func serveDetached(arguments []string, input io.Reader, output, complaints io.Wr
 		return err
 	}
 	defer func() { err = living.End(err) }()
-	return service{build: audienceIn(l.samples), token: token, listen: "127.0.0.1:0", alone: l.alone, keep: l.keep, log: living.Logger(),
+	return service{build: audienceIn(l.samples, ""), token: token, listen: "127.0.0.1:0", alone: l.alone, keep: l.keep, log: living.Logger(),
 		ready: func(server *link.Server, listening link.Listening) error {
 			return living.Register(listening, server.Instance(), token)
 		}}.serve(output)

@@ -28,6 +28,8 @@ type Config struct {
 	OpenFiles uint64
 	// Samples is the folder with the files to publish; empty when there are none.
 	Samples string
+	// Reader is how datagrams are received; empty for the cheapest that works.
+	Reader harvest.Reader
 }
 
 // Audience is the role.
@@ -51,7 +53,7 @@ func New(config Config) (*Audience, error) {
 	if err != nil {
 		return nil, err
 	}
-	loop, err := harvest.New()
+	loop, err := openLoop(config.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("the audience can't receive: %w", err)
 	}
@@ -60,12 +62,19 @@ func New(config Config) (*Audience, error) {
 		machine:   newMachine(loop)}, nil
 }
 
+func openLoop(reader harvest.Reader) (harvest.Loop, error) {
+	if reader == "" {
+		return harvest.New()
+	}
+	return harvest.NewOf(reader)
+}
+
 // Name is the role's name.
 func (a *Audience) Name() string { return "audience" }
 
-// Announcement tells the protocols and the limit.
+// Announcement tells the protocols, the limit and the reader.
 func (a *Audience) Announcement() link.Announcement {
-	return link.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers}
+	return link.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers, Reader: string(a.loop.Reader())}
 }
 
 // Call answers the calls of the audience.

@@ -121,7 +121,7 @@ func (c *connection) hello(ctx context.Context, request Request) (greeted bool) 
 		Protocol: ProtocolVersion, Agent: s.config.Version, Role: s.config.Role.Name(), Instance: s.instance, PID: os.Getpid(),
 		NowMs: time.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
 		Limits:    Limits{OpenFiles: s.config.OpenFiles, Viewers: announcement.Viewers},
-		Protocols: announcement.Protocols, Publishes: announcement.Publishes, HTTP: announcement.HTTP}}})
+		Protocols: announcement.Protocols, Publishes: announcement.Publishes, Reader: announcement.Reader, HTTP: announcement.HTTP}}})
 	return true
 }
 

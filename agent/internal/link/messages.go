@@ -94,7 +94,9 @@ type HelloResult struct {
 	Protocols      []string  `json:"protocols,omitempty"`
 	// Publishes is by what a sample can be published; absent without samples.
 	Publishes []string `json:"publishes,omitempty"`
-	HTTP      string   `json:"http,omitempty"`
+	// Reader is how an audience receives datagrams: io_uring, epoll or portable.
+	Reader string `json:"reader,omitempty"`
+	HTTP   string `json:"http,omitempty"`
 }
 
 // Limits is what this agent can do at most; OpenFiles is 0 where the system sets no such limit.

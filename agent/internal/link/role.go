@@ -35,6 +35,8 @@ type Announcement struct {
 	Protocols []string
 	Publishes []string
 	Viewers   int
+	// Reader is how an audience receives: it explains what a viewer costs.
+	Reader string
 }
 
 // UnknownCall is the answer to a call that the role does not have.
