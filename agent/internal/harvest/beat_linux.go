@@ -13,7 +13,7 @@ import (
 // beating is the thread of a reader: it works once a beat as long as there is something to read.
 type beating struct {
 	quick  atomic.Int32
-	thread atomic.Int32
+	thread int
 
 	mutex  sync.Mutex
 	busy   int        // what keeps the thread from resting, such as open sockets
@@ -27,11 +27,13 @@ func (b *beating) begin(harvest func()) {
 	b.filled = sync.NewCond(&b.mutex)
 	b.done = make(chan struct{})
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) // the reader keeps one to itself, see nap
+	known := make(chan struct{})
 	go func() {
 		defer close(b.done)
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		b.thread.Store(int32(unix.Gettid()))
+		b.thread = unix.Gettid()
+		close(known)
 		for b.wait() {
 			beat := Beat
 			if b.quick.Load() > 0 {
@@ -41,6 +43,7 @@ func (b *beating) begin(harvest func()) {
 			harvest()
 		}
 	}()
+	<-known
 }
 
 // wait blocks while there is nothing to read; false means the end.
@@ -65,7 +68,7 @@ func (b *beating) end() {
 
 func (b *beating) Connecting(change int) { b.quick.Add(int32(change)) }
 
-func (b *beating) Thread() int { return int(b.thread.Load()) }
+func (b *beating) Thread() int { return b.thread }
 
 // nap sleeps without telling the scheduler. Told, it would take the reader's place away at each beat and give it back, and its
 // watchdog would wake every 20 us to do so, which costs a quarter of what reading costs. A signal only makes a nap shorter.

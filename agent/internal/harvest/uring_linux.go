@@ -11,10 +11,11 @@ import (
 )
 
 const (
-	ringEntries     = 256
-	ringCompletions = 8192
+	// The ring counts as locked memory, of which a plain user may have as little as 64 KB.
+	ringEntries     = 32
+	ringCompletions = 1024
 	// ringBuffers hold what comes within a beat; when they are all full, the rest waits in the sockets.
-	ringBuffers    = 2048
+	ringBuffers    = 1024
 	ringBufferSize = 2048
 	// cancelling marks the completion of a cancel, which says nothing.
 	cancelling = 1 << 63
