@@ -68,6 +68,7 @@ type Stream struct {
 	base             int64
 	gapSince         int64
 	before           uint64 // packets of earlier sources
+	apart            uint64 // repaired by a stream of its own
 	reportedExpected int64
 	reportedPackets  uint64
 }
@@ -75,7 +76,7 @@ type Stream struct {
 // NewSource begins with another SSRC: its sequence numbers have nothing to do with the earlier ones.
 func (s *Stream) NewSource() {
 	s.started, s.hasTransit, s.waiting = false, false, nil
-	s.before, s.reportedPackets, s.reportedExpected = s.Packets, s.Packets, 0
+	s.before, s.reportedPackets, s.reportedExpected = s.received(), s.received(), 0
 }
 
 // Started tells whether a packet has arrived.
@@ -250,14 +251,17 @@ type Report struct {
 	Jitter         uint32
 }
 
+// received is how many packets came on the stream itself, of all sources.
+func (s *Stream) received() uint64 { return s.Packets - s.apart }
+
 // Report ends a reporting interval (RFC 3550 appendix A.3).
 func (s *Stream) Report() Report {
 	expected := s.highest - s.base + 1
 	expectedNow := expected - s.reportedExpected
-	receivedNow := int64(s.Packets - s.reportedPackets)
-	s.reportedExpected, s.reportedPackets = expected, s.Packets
+	receivedNow := int64(s.received() - s.reportedPackets)
+	s.reportedExpected, s.reportedPackets = expected, s.received()
 	report := Report{Highest: uint32(s.highest), Jitter: uint32(s.jitter),
-		CumulativeLost: int32(min(max(expected-int64(s.Packets-s.before), -1<<23), 1<<23-1))}
+		CumulativeLost: int32(min(max(expected-int64(s.received()-s.before), -1<<23), 1<<23-1))}
 	if lost := expectedNow - receivedNow; expectedNow > 0 && lost > 0 {
 		report.FractionLost = uint8(min(lost*256/expectedNow, 255))
 	}
