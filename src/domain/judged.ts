@@ -1,6 +1,6 @@
 import type { NodeView } from './node';
 import type { ExpectationId } from './plan';
-import type { RunView, TesterLimit } from './run';
+import type { RunView, TesterLimit, Verdict } from './run';
 import type { SeriesId } from './series';
 import type { Values } from './windows';
 
@@ -32,6 +32,13 @@ export interface JudgedTime {
   readonly fromMs: number;
   readonly holdFromMs?: number;
   readonly toMs: number;
+}
+
+/** What a verdict and all that it was made of come to. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Stretches in which testers were at their own limit, those that refused included. */
+  readonly testerLimits: readonly TesterLimit[];
 }
 
 /** What came of one expectation. */

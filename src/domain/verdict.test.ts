@@ -95,7 +95,7 @@ function valuesOf(curves: Curves): (node: string, series: SeriesId) => Values {
 }
 
 function judge(curves: Curves = {}, view: RunView = viewOf(), stoppedMs?: number): Verdict {
-  return judgeRun({ view, stoppedMs, values: valuesOf({ ...healthy, ...curves }) });
+  return judgeRun({ view, stoppedMs, values: valuesOf({ ...healthy, ...curves }) }).verdict;
 }
 
 const secondOf = (timeMs: number | undefined): number => ((timeMs ?? 0) - startMs) / 1000;

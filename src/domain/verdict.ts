@@ -3,20 +3,24 @@ import { formatFigure } from './numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from './run';
 import { formatRunTime } from './timeFormat';
 import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
-import type { Finding, Judged, JudgedRun } from './judged';
+import type { Finding, Judged, JudgedRun, Judgement } from './judged';
 import { testerLimits } from './testerLimit';
 
-export type { JudgedRun } from './judged';
+export type { JudgedRun, Judgement } from './judged';
 
 /** Judges a run by its plan's expectations. Pure: the same run gives the same verdict, live or read from its file. */
-export function judgeRun(run: JudgedRun): Verdict {
+export function judgeRun(run: JudgedRun): Judgement {
   const judged = prepare(run);
-  if (typeof judged === 'string') return inconclusive(judged);
+  if (typeof judged === 'string') return { verdict: inconclusive(judged), testerLimits: run.refused ?? [] };
+  const limits = testerLimits(judged);
+  return { verdict: verdictOf(run, judged, limits), testerLimits: limits };
+}
+
+function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[]): Verdict {
   const { expect } = judged.view.plan;
-  const limits = firstLimits(testerLimits(judged));
   const findings = [
-    expect.connected && judgeConnected(judged, expect.connected, limits.all),
-    expect.degraded && judgeDegraded(judged, expect.degraded, limits.all),
+    expect.connected && judgeConnected(judged, expect.connected, limits),
+    expect.degraded && judgeDegraded(judged, expect.degraded, limits),
     expect.cpu && judgeCpu(judged, expect.cpu),
     expect.gcPause && judgeGcPause(judged, expect.gcPause),
   ].filter((finding) => finding !== undefined);
@@ -28,7 +32,7 @@ export function judgeRun(run: JudgedRun): Verdict {
   // What viewers saw says nothing of the origin when the tester itself gave out.
   const certain = failed.filter((finding) => finding.isDoubtful !== true);
   const missing = stopped ? [] : findings.filter((finding) => finding.result === 'missing');
-  const telling = certain.length < failed.length ? limits.first : [];
+  const telling = certain.length < failed.length ? firstOfEach(limits) : [];
   const speaking = [...telling, ...failed, ...missing];
   // In the order of time; what could not be measured explains less than what went wrong, and a tester's limit more where nothing is certain.
   const rank = (finding: Finding): number =>
@@ -54,7 +58,7 @@ export function judgeRun(run: JudgedRun): Verdict {
   const isTold = (finding: Finding | undefined): boolean =>
     finding !== undefined && (verdict !== 'fail' || certain.includes(finding));
   // Being limited only makes figures worse: those that are good all the same are good.
-  const forgiven = verdict === 'pass' ? limits.first : [];
+  const forgiven = verdict === 'pass' ? firstOfEach(limits) : [];
   return {
     verdict,
     sentence: headline(
@@ -72,20 +76,16 @@ export function judgeRun(run: JudgedRun): Verdict {
 }
 
 /** A tester's first stretch of each kind speaks for those that follow. */
-function firstLimits(all: readonly TesterLimit[]): {
-  readonly all: readonly TesterLimit[];
-  readonly first: readonly Finding[];
-} {
+function firstOfEach(all: readonly TesterLimit[]): Finding[] {
   const isFirst = ({ node, kind }: TesterLimit, place: number): boolean =>
     all.findIndex((other) => other.node === node && other.kind === kind) === place;
-  const first = all.filter(isFirst).map(({ sentence, expected, fromMs, node }): Finding => ({
+  return all.filter(isFirst).map(({ sentence, expected, fromMs, node }): Finding => ({
     result: 'failed',
     sentence,
     expected,
     timeMs: fromMs,
     node,
   }));
-  return { all, first };
 }
 
 /** Whether the stop was the plan's own end: a hold without end lasts until somebody stops it. */

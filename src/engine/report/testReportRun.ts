@@ -241,7 +241,7 @@ export function keepThousandViewers(library: RunLibrary, id = 'thousand'): RunVi
   writer.still({ timeMs: at(41), cause: 'freeze 0.8 s', mime: 'image/png', data: pixel });
   writer.flush();
   const reader = library.open(id);
-  const verdict = judgeRun({ view, values: (node, series) => reader.values(node, series) });
+  const { verdict } = judgeRun({ view, values: (node, series) => reader.values(node, series) });
   reader.close();
   const judged = { ...view, verdict };
   writer.finish(judged);

@@ -25,7 +25,7 @@ const reader = { values: () => ({ timeMs: [], value: [] }) };
 
 describe('a run', () => {
   it('that could not be made says why', () => {
-    expect(conclude({ view, failure: 'The port is taken.', lostTesters: [] }, reader)).toEqual({
+    expect(conclude({ view, failure: 'The port is taken.', lostTesters: [] }, reader).verdict).toEqual({
       verdict: 'inconclusive',
       sentence: 'The run could not be made: The port is taken.',
       reasons: [],
@@ -34,7 +34,7 @@ describe('a run', () => {
   });
 
   it('whose tester gave out is not judged by it', () => {
-    const verdict = conclude({ view, lostTesters: ['a: it was ended by SIGKILL.'] }, reader);
+    const { verdict } = conclude({ view, lostTesters: ['a: it was ended by SIGKILL.'] }, reader);
     expect(verdict).toMatchObject({ verdict: 'inconclusive' });
     expect(verdict.sentence).toContain('a: it was ended by SIGKILL.');
   });

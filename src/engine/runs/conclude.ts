@@ -1,5 +1,5 @@
 import type { RunView, TesterLimit, Verdict } from '../../domain/run';
-import { judgeRun } from '../../domain/verdict';
+import { judgeRun, type Judgement } from '../../domain/verdict';
 import type { RunLibrary, RunReader } from '../store';
 import { viewers, whole } from './sentences';
 
@@ -17,40 +17,41 @@ export interface Ending {
 }
 
 /** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
-export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Verdict {
-  const { refused } = ending;
-  if (ending.failure !== undefined)
-    return {
-      ...unjudged(`The run could not be made: ${ending.failure}`),
-      reasons: (refused ?? []).map(({ sentence, expected, fromMs, node }, i) => ({
-        number: i + 1,
-        sentence,
-        expected,
-        timeMs: fromMs,
-        node,
-      })),
-    };
-  const verdict = judgeRun({
+export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
+  const { refused = [] } = ending;
+  if (ending.failure !== undefined) {
+    const reasons = refused.map(({ sentence, expected, fromMs, node }, i) => ({
+      number: i + 1,
+      sentence,
+      expected,
+      timeMs: fromMs,
+      node,
+    }));
+    const verdict = { ...unjudged(`The run could not be made: ${ending.failure}`), reasons };
+    return { verdict, testerLimits: refused };
+  }
+  const { verdict, testerLimits } = judgeRun({
     view: ending.view,
     stoppedMs: ending.stoppedMs,
     values: (node, series) => reader.values(node, series),
     refused,
   });
   const [lost] = ending.lostTesters;
-  return lost !== undefined && verdict.verdict !== 'stopped'
-    ? {
-        ...verdict,
-        verdict: 'inconclusive',
-        sentence: `A tester gave out, so the origin can't be judged. ${lost}`,
-      }
-    : verdict;
+  const sentence = `A tester gave out, so the origin can't be judged. ${lost ?? ''}`;
+  return {
+    verdict:
+      lost !== undefined && verdict.verdict !== 'stopped'
+        ? { ...verdict, verdict: 'inconclusive', sentence }
+        : verdict,
+    testerLimits,
+  };
 }
 
 /** The same from the run's own file. What can't be judged is still kept: a fault of the rules must not cost the run. */
 export function judged(
   ending: Ending,
   { library, problem }: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
-): Verdict {
+): Partial<Judgement> & Pick<Judgement, 'verdict'> {
   try {
     const reader = library.open(ending.view.id);
     try {
@@ -61,7 +62,7 @@ export function judged(
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
     problem(sentence);
-    return unjudged(sentence);
+    return { verdict: unjudged(sentence) };
   }
 }
 

@@ -1,6 +1,14 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan, PlanPublish } from '../../domain/plan';
-import type { JobView, RunEvent, RunState, RunView, Verdict, ViewerRow } from '../../domain/run';
+import type {
+  JobView,
+  RunEvent,
+  RunState,
+  RunView,
+  TesterLimit,
+  Verdict,
+  ViewerRow,
+} from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
@@ -37,6 +45,8 @@ export class RunUnderWay {
   private readonly headline: Headline;
   private lastNodes: readonly NodeView[];
   private verdict: Verdict | undefined;
+  /** As the whole of the samples shows them, once the run has ended. */
+  private judgedLimits: readonly TesterLimit[] | undefined;
   private failure: string | undefined;
   private goneMs: number | undefined;
   private endedMs: number | undefined;
@@ -216,7 +226,7 @@ export class RunUnderWay {
       phases: this.log.phases,
       figures: this.headline.figures,
       failures: this.pulls.failures(),
-      testerLimits: this.limits.all,
+      testerLimits: this.judgedLimits ?? this.limits.all,
       verdict: this.verdict,
       readOnly: false,
     };
@@ -290,7 +300,9 @@ export class RunUnderWay {
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
-      this.verdict = judged({ view, stoppedMs, failure, lostTesters, refused }, this.deps);
+      const judgement = judged({ view, stoppedMs, failure, lostTesters, refused }, this.deps);
+      this.verdict = judgement.verdict;
+      this.judgedLimits = judgement.testerLimits;
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
       this.setState('ended');
       this.deps.writer.finish(this.view());
