@@ -51,6 +51,8 @@ export const labViewer = z.object({
   arrivedMs: count,
   codecs: z.array(z.string()),
   rtx: z.boolean(),
+  /** Whether the figures of what was sent are kept: from the stream's first `lab.conditions` on. */
+  measured: z.boolean(),
 
   video: labPackets,
   audio: labPackets,

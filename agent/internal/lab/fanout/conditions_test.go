@@ -9,6 +9,7 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/lab/conditions"
+	"fullhouse/agent/internal/lab/truth"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
 )
@@ -37,9 +38,18 @@ func badWay(t *testing.T, c conditions.Conditions, length time.Duration, adjust 
 	return v
 }
 
+func truthOf(t *testing.T, v *Viewer) truth.Figures {
+	t.Helper()
+	figures, known := v.Truth()
+	if !known {
+		t.Fatal("the truth is not known")
+	}
+	return figures
+}
+
 func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
 	v := badWay(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute, nil)
-	f := v.Truth()
+	f := truthOf(t, v)
 	share := 100 * float64(f.Video.Dropped) / float64(f.Video.Sent)
 	if f.Video.Sent < 2500 || math.Abs(share-5) > 1.2 || f.Video.Repaired != 0 || f.Audio.Dropped == 0 {
 		t.Errorf("%+v", f)
@@ -51,7 +61,7 @@ func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
 
 func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
 	v := badWay(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute, nil)
-	f := v.Truth()
+	f := truthOf(t, v)
 	if f.Video.Dropped+f.Video.Reordered+f.Audio.Dropped+f.Audio.Reordered != 0 || f.FramesBroken != 0 || v.queued > 10 {
 		t.Errorf("%+v, %d queued", f, v.queued)
 	}
@@ -62,7 +72,7 @@ func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
 }
 
 func TestPacketsOutOfOrderStillArrive(t *testing.T) {
-	f := badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute, nil).Truth()
+	f := truthOf(t, badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute, nil))
 	if f.Video.Dropped != 0 || f.FramesBroken != 0 || f.Video.Reordered < f.Video.Sent/40 || f.Video.Reordered > f.Video.Sent/10 {
 		t.Errorf("%+v", f)
 	}
@@ -92,7 +102,7 @@ func TestAfterThePauseEverythingComes(t *testing.T) {
 			t.Fatalf("something is sent %d ms after the pause began", (beat-200)*5)
 		}
 	}
-	if f := v.Truth(); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
+	if f := truthOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
 		t.Errorf("%+v", f)
 	}
 }

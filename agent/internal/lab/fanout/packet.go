@@ -47,14 +47,22 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 		v.packets[p.kind]++
 		v.octets[p.kind] += uint32(len(p.payload))
 	}
-	if way := s.way.Load(); !way.clear || v.queued > 0 {
-		l.sendOverBadWay(&out, p, &way.conditions)
+	way := s.way.Load()
+	if !way.measured {
+		l.transmit(&out, p)
 		return
 	}
-	l.transmit(&out, p)
-	if repair {
+	if v.ledger == nil {
+		v.ledger = &truth.Ledger{}
+	}
+	switch {
+	case !way.clear || v.queued > 0:
+		l.sendOverBadWay(&out, p, &way.conditions)
+	case repair:
+		l.transmit(&out, p)
 		v.ledger.CameAgain(p.entry(position), now)
-	} else {
+	default:
+		l.transmit(&out, p)
 		v.ledger.Passed(p.entry(position), now)
 	}
 }

@@ -55,14 +55,17 @@ type Viewer struct {
 	queued            int              // packets in order that are held back
 	repairSequence    uint16
 	transportSequence uint16
-	ledger            truth.Ledger // under the stream's mutex
+	ledger            *truth.Ledger // under the stream's mutex; nil until the stream is measured
 }
 
-// Truth is what was really sent to the viewer, as it is now.
-func (v *Viewer) Truth() truth.Figures {
+// Truth is what was really sent to the viewer, as it is now; not known of a stream that never had conditions.
+func (v *Viewer) Truth() (figures truth.Figures, known bool) {
 	v.Stream.mutex.Lock()
 	defer v.Stream.mutex.Unlock()
-	return v.ledger.Figures(v.Stream.clock())
+	if v.ledger == nil {
+		return truth.Figures{}, false
+	}
+	return v.ledger.Figures(v.Stream.clock()), true
 }
 
 // start puts the cursor where the viewer begins. The stream's mutex is held.

@@ -22,6 +22,8 @@ type View struct {
 	Codecs []string `json:"codecs"`
 	// RTX tells whether lost video comes again as RTX; else it comes as it was.
 	RTX bool `json:"rtx"`
+	// Measured is whether the figures of what was sent are kept: from the stream's first conditions on.
+	Measured bool `json:"measured"`
 	truth.Figures
 	Heard
 
@@ -30,7 +32,8 @@ type View struct {
 
 func (s *Session) view() View {
 	v := View{Session: s.ID, State: "ended", ArrivedMs: s.arrived.UnixMilli(), Codecs: s.codecs,
-		RTX: s.viewer.RepairType != 0, Figures: s.viewer.Truth(), Heard: s.heardOf.heard(), stream: s.Stream.SSRC[media.Video]}
+		RTX: s.viewer.RepairType != 0, Heard: s.heardOf.heard(), stream: s.Stream.SSRC[media.Video]}
+	v.Figures, v.Measured = s.viewer.Truth()
 	switch s.State() {
 	case Connecting:
 		v.State = "connecting"
