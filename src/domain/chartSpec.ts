@@ -103,4 +103,6 @@ export interface ChartSpec {
   readonly gapRings: boolean;
   /** Made by viewers: doubtful once a tester is at its own limit. */
   readonly madeByViewers: boolean;
+  /** One sentence in place of the plot where the protocol of the pull has no such figures. */
+  readonly absent?: string;
 }

@@ -7,7 +7,7 @@ import * as traces from './chartTraces';
 import { degradedRule } from './degraded';
 import type { NodeView } from './node';
 import { formatFigure, type FigureStyle } from './numberFormat';
-import type { Expectation, Expectations } from './plan';
+import type { Expectation, Expectations, PullProtocol } from './plan';
 import type { VerdictReason } from './run';
 
 export * from './chartSpec';
@@ -20,6 +20,8 @@ export interface ChartContext {
   readonly requested: number;
   /** Ids of the nodes that the run only watches (`watchedOnly`); none without a run. */
   readonly watched?: ReadonlySet<string>;
+  /** By what the run's viewers pull; absent without a run. */
+  readonly protocol?: PullProtocol;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -152,7 +154,7 @@ function chart(
 
 /** The charts of a run, in the order of the grid. */
 export function chartsFor(context: ChartContext): readonly ChartSpec[] {
-  const { nodes, expect, watched = none } = context;
+  const { nodes, expect, watched = none, protocol } = context;
   const cores = traces.fewestCores(busyNodes(context));
   const coresLine: readonly ReferenceLine[] = cores
     ? [
@@ -204,7 +206,8 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
           traces: traces.perTester(nodes, watched, 'lossPercent', jitter),
         }),
       ],
-      byViewers,
+      // TCP hides both from whoever reads it.
+      protocol === 'rtmp' ? { ...byViewers, absent: 'RTMP tells of neither jitter nor loss' } : byViewers,
     ),
     // No ring here: nobody connecting is no lost answer.
     chart(

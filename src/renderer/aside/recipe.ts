@@ -1,6 +1,7 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
+import { eachText } from '../../domain/testerSplit';
 import { protocolNames } from '../nodes/protocolNames';
 import { bytesFigure, chosen, grouped } from '../format/numbers';
 
@@ -30,6 +31,10 @@ export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly Rec
       name: 'Plan',
       text: `${grouped(pull.viewers)} × ${protocolNames[pull.protocol]} at ${chosen(pull.ratePerSecond)} /s, hold ${formatDuration(pull.holdMs)}`,
     },
+    ...(pull.by.length > 1
+      ? [{ name: 'Testers', text: `${pull.by.join(', ')}, ${eachText(pull.viewers, pull.by.length)} each` }]
+      : []),
+    ...(pull.realism === 'full' ? [{ name: 'Viewers', text: 'as true as a browser' }] : []),
   ];
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
   for (const node of nodes) {

@@ -1,6 +1,6 @@
 import type { ChartId, ChartSpec } from '../../domain/charts';
 import type { NodeView } from '../../domain/node';
-import type { Expectations } from '../../domain/plan';
+import type { Expectations, PullProtocol } from '../../domain/plan';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
 import type { TimeZoneChoice } from '../../domain/timeFormat';
 import type { SampleStore } from './sampleStore';
@@ -21,6 +21,8 @@ export interface ChartGridProps {
   requested: number;
   /** Ids of the nodes that the run only watches. */
   watched?: ReadonlySet<string>;
+  /** By what the run's viewers pull. */
+  protocol?: PullProtocol;
   /** Where the axis begins. */
   startedMs: number;
   endedMs?: number;

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import { expectationIds, expectationRules } from '../../domain/expectationText';
-import type { Expectation, ExpectationId, Plan, PullProtocol } from '../../domain/plan';
+import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '../../domain/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../../domain/planNodes';
@@ -25,6 +25,8 @@ export interface PullForm {
   readonly testers?: readonly string[];
   /** Absent until somebody chooses: then the first that origin and testers have in common. */
   readonly protocol?: PullProtocol;
+  /** Of viewers by WHEP; others know no such choice. */
+  readonly realism: Realism;
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;
@@ -84,6 +86,7 @@ export function initialForm(
     viewers: String(values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
+    realism: 'lean',
     expect: {},
     unwatched: [],
   };
@@ -200,10 +203,21 @@ export function readForm(
       target,
       testers,
       watchedOf(form, nodes),
-      { protocol, viewers, ratePerSecond: rate, holdMs: hold.ms },
+      {
+        protocol,
+        viewers,
+        ratePerSecond: rate,
+        holdMs: hold.ms,
+        ...(form.realism === 'full' && knowsRealism(protocol) ? { realism: form.realism } : {}),
+      },
       expect,
     ),
   };
+}
+
+/** Whether viewers by this protocol can be more or less true to a browser: those of agents by WHEP, which no other tester pulls by. */
+export function knowsRealism(protocol: PullProtocol | undefined): boolean {
+  return protocol === 'whep';
 }
 
 /** What the fields of the verdict hold: what was typed, else the usual. */
@@ -221,7 +235,7 @@ function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
   watched: readonly NodeView[],
-  pull: Pick<Plan['pull'], 'protocol' | 'viewers' | 'ratePerSecond' | 'holdMs'>,
+  pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
 ): Plan {
   const origin = planNodeName(target.origin);

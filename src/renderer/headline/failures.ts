@@ -31,7 +31,7 @@ const causes: Readonly<Record<string, string>> = {
 
 /** What a tester had nothing left of, whatever the stage at which it showed. */
 const testersOwn: Readonly<Record<string, string>> = {
-  'tester-files': 'The tester had no open file left',
+  'tester-open-files': 'The tester had no open file left',
   'tester-ports': 'The tester had no port left',
   'tester-memory': 'The tester had no memory left',
 };
