@@ -1,0 +1,83 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/rtmp"
+)
+
+// command takes what the server answers or tells. The caller holds the mutex.
+func (v *Viewer) command(c rtmp.Command) {
+	level, code, description := c.Info()
+	isAnswer := c.Transaction == float64(v.step)
+	switch {
+	case c.Name == "_result" && isAnswer && v.step == connecting:
+		v.step = creating
+	case c.Name == "_result" && isAnswer && v.step == creating:
+		number, _ := c.Number()
+		v.number = uint32(number)
+		v.step = asking
+	case c.Name == "_error" && isAnswer && v.step < playing:
+		v.refuse(code, description)
+	case c.Name == "close":
+		v.fail(failure.New(v.at(), "closed", "%s told that it closes the connection.", v.crowd.Address.Host))
+	case c.Name == "onStatus":
+		v.status(level, code, description)
+	}
+}
+
+func (v *Viewer) status(level, code, description string) {
+	switch code {
+	case "NetStream.Play.Start":
+		if v.step == asking {
+			v.step = playing
+		}
+	case "NetStream.Play.UnpublishNotify", "NetStream.Play.Stop", "NetStream.Play.Complete":
+		v.isUnpublished = true
+		if v.firstMediaAt == 0 {
+			v.fail(failure.New(v.at(), "unpublished", "%s told that the stream has ended (%s) before anything of it came.", v.crowd.Address.Host, code))
+			return
+		}
+		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended (%s), %s after the first media.", v.crowd.Address.Host, code, since(v.firstMediaAt)))
+	case "NetStream.Play.PublishNotify":
+		v.isUnpublished = false
+	case "NetStream.Play.StreamNotFound", "NetStream.Play.Failed", "NetConnection.Connect.Rejected", "NetConnection.Connect.Closed":
+		v.refuse(code, description)
+	default:
+		if level == "error" {
+			v.refuse(code, description)
+		}
+	}
+}
+
+// refuse makes a failure of a server's refusal. What the server says may repeat the stream's name, which may be a secret.
+func (v *Viewer) refuse(code, description string) {
+	address := v.crowd.Address
+	says := failure.Excerpt(strings.TrimSpace(address.WithoutSecret(code + " " + description)))
+	if says == "" {
+		says = "no reason given"
+	}
+	wanted := "to play the stream"
+	if v.step == connecting {
+		wanted = fmt.Sprintf("the application %q", address.App)
+	}
+	lower := strings.ToLower(code + " " + description)
+	has := func(words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(lower, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("auth", "403", "401"):
+		v.fail(failure.New(v.at(), "unauthorized", "%s wants other credentials for %s (%s).", address.Host, wanted, says))
+	case has("notfound", "not found"):
+		v.fail(failure.New(v.at(), "not-found", "%s has no such stream in the application %q (%s).", address.Host, address.App, says))
+	default:
+		v.fail(failure.New(v.at(), "rejected", "%s refused %s: %s.", address.Host, wanted, strings.TrimSuffix(says, ".")))
+	}
+}

@@ -1,0 +1,99 @@
+package play
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/viewer"
+)
+
+// dumb is a stream that takes whatever is sent.
+type dumb struct{ sent int }
+
+func (d *dumb) Send(data []byte) error  { d.sent += len(data); return nil }
+func (*dumb) Tune(float64)              {}
+func (*dumb) SeenUntil(now int64) int64 { return now }
+func (*dumb) RoundTrip() time.Duration  { return 0 }
+func (*dumb) Close(bool) error          { return nil }
+
+var _ harvest.Stream = (*dumb)(nil)
+
+// watch has a viewer that plays get the bytes in pieces, and returns what it counted.
+func watch(wire, cuts []byte) (viewer.Reading, *dumb) {
+	d := &dumb{}
+	v := newViewer(NewCrowd(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam?key=secret"}, StageTimeout: time.Second}))
+	v.stream, v.step, v.playingAt = d, playing, 1
+	for i := 0; len(wire) > 0; i++ {
+		piece := len(wire)
+		if len(cuts) > 0 {
+			piece = min(piece, int(cuts[i%len(cuts)])+1)
+		}
+		if !v.Bytes(wire[:piece], 1000) {
+			break
+		}
+		wire = wire[piece:]
+	}
+	v.Ended(io.EOF)
+	reading := v.Read(time.Unix(0, 1000))
+	reading.Bytes = 0 // of a piece that broke it, all counts
+	return reading, d
+}
+
+// FuzzViewer feeds a hostile server's bytes in any pieces: the same is counted as in one piece.
+func FuzzViewer(f *testing.F) {
+	var wire []byte
+	for _, m := range []rtmp.Message{configuration, keyframe, sound, otherFrame} {
+		wire = rtmp.AppendChunks(wire, 6, m, rtmp.FirstChunkSize)
+	}
+	f.Add(wire, []byte{0, 9})
+	f.Add(rtmp.AppendChunks(nil, 5, rtmp.Message{Kind: rtmp.TypeCommand, Payload: rtmp.AppendAMF(nil, "onStatus", 0.0, nil, rtmp.Object{"level": "error", "code": "NetStream.Play.Failed"})}, rtmp.FirstChunkSize), []byte{3})
+	f.Add(rtmp.AppendChunks(nil, 2, rtmp.Message{Kind: rtmp.TypeUserControl, Payload: []byte{0, 6, 0, 0, 0, 1}}, rtmp.FirstChunkSize), []byte{0})
+	f.Fuzz(func(t *testing.T, wire, cuts []byte) {
+		whole, d := watch(wire, nil)
+		pieces, _ := watch(wire, cuts)
+		one, other := whole.Failure, pieces.Failure
+		whole.Failure, pieces.Failure = nil, nil
+		if whole != pieces || one == nil || other == nil || one.Stage != other.Stage || one.Cause != other.Cause {
+			t.Fatalf("%+v %v\n%+v %v", whole, one, pieces, other)
+		}
+		if d.sent > 200 {
+			t.Fatalf("%d bytes were answered", d.sent)
+		}
+	})
+}
+
+// FuzzAnswers has a hostile server answer the handshake and the commands: Connect ends, with a failure or a stream.
+func FuzzAnswers(f *testing.F) {
+	said := func(values ...any) []byte {
+		return rtmp.AppendChunks(nil, 3, rtmp.Message{Kind: rtmp.TypeCommand, Payload: rtmp.AppendAMF(nil, values...)}, rtmp.FirstChunkSize)
+	}
+	yes := append(append(said("_result", 1.0, nil, nil), said("_result", 2.0, nil, 1.0)...), said("onStatus", 0.0, nil, rtmp.Object{"code": "NetStream.Play.Start"})...)
+	f.Add(yes)
+	f.Add(append(binary.BigEndian.AppendUint32([]byte{2, 0, 0, 0, 0, 0, 4, 5, 0, 0, 0, 0}, 1), yes...))
+	f.Add([]byte{0xff})
+	f.Fuzz(func(t *testing.T, answers []byte) {
+		ours, theirs := net.Pipe()
+		go func() {
+			_, _ = io.CopyN(io.Discard, theirs, 1+rtmp.HandshakeBytes)
+			_, _ = theirs.Write(append([]byte{rtmp.Version}, make([]byte, 2*rtmp.HandshakeBytes)...))
+			go func() { _, _ = io.Copy(io.Discard, theirs) }()
+			_, _ = theirs.Write(answers)
+			_ = theirs.Close()
+		}()
+		v := newViewer(NewCrowd(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam"}, StageTimeout: 10 * time.Second, Streams: harvest.NewPlainStreams()}))
+		v.connection = ours
+		failed := v.within(t.Context(), v.negotiate)
+		if failed == nil && v.step != playing || failed != nil && (failed.Detail == "" || failed.Cause == "timeout") {
+			t.Errorf("%v at step %d", failed, v.step)
+		}
+		if err := v.Leave(t.Context(), false); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			t.Error(err)
+		}
+	})
+}
