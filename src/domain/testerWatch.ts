@@ -126,6 +126,7 @@ export class TesterWatch {
         return length < leastInWindow ? undefined : sum(series) / length;
       },
       last: (series) => this.within(series, nowMs).at(-1)?.value,
+      times: (series) => this.within(series, nowMs).filter(({ value }) => value > 0).length,
       growth: (series) => {
         const values = this.within(series, nowMs);
         return (values.at(-1)?.value ?? 0) - (values[0]?.value ?? 0);

@@ -327,7 +327,7 @@ describe('what can not be judged', () => {
     });
     expect(byDrops.verdict).toBe('inconclusive');
     expect(byDrops.reasons[0]?.sentence).toBe(
-      'tester was at its own limit: its host dropped 2,000 datagrams (1 %) within 5 s because socket buffers were full at 00:00:39.',
+      'tester was at its own limit: its host dropped 4,000 datagrams (2 %) within 5 s because socket buffers were full at 00:00:40.',
     );
   });
 
