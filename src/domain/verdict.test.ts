@@ -331,6 +331,94 @@ describe('what can not be judged', () => {
     );
   });
 
+  describe('viewers of a limited tester', () => {
+    const busy = { 'tester cpuPercent': between(20, 30, 99, 30) };
+    const two = viewOf({
+      plan: { ...viewOf().plan, pull: { ...viewOf().plan.pull, by: ['tester', 'other'] } },
+      nodes: [...viewOf().nodes, node('other', 'tester', 'c')],
+    });
+    const half: Curves = {
+      'tester viewersConnected': () => 500,
+      'tester viewersRequested': () => 500,
+      'other viewersConnected': () => 500,
+      'other viewersRequested': () => 500,
+      'other viewersDegraded': () => 0,
+    };
+
+    it('are witnesses again when the stretch is over', () => {
+      const late = judge({ ...busy, 'tester viewersDegraded': between(50, 60, 90, 0) });
+      expect(late.verdict).toBe('fail');
+      expect(late.reasons.map(({ expectation }) => expectation)).toEqual(['degraded']);
+      const both = judge({
+        ...busy,
+        'tester viewersDegraded': (second) => (second >= 22 && second < 60 ? 90 : 0),
+      });
+      expect(both.verdict).toBe('fail');
+      expect(secondOf(both.reasons[0]?.timeMs)).toBeGreaterThan(40);
+    });
+
+    it('say nothing against those of another tester that suffer too', () => {
+      const degraded = { 'tester viewersDegraded': between(20, 30, 90, 0) };
+      expect(judge({ ...half, ...busy, ...degraded }, two).verdict).toBe('inconclusive');
+      const all = { ...degraded, 'other viewersDegraded': between(20, 30, 90, 0) };
+      expect(judge({ ...half, ...busy, ...all }, two)).toMatchObject({
+        verdict: 'fail',
+        reasons: [{ sentence: expect.stringContaining('90 of 500 viewers, 18 %') as string }],
+      });
+    });
+
+    it('who did not get in may be missing by its fault', () => {
+      const few = { 'tester viewersConnected': () => 700 };
+      const verdict = judge({ ...busy, ...few });
+      expect(verdict).toMatchObject({
+        verdict: 'inconclusive',
+        sentence: expect.stringContaining("it can't be judged: tester was at its own limit") as string,
+        reasons: [
+          { number: 1, node: 'tester' },
+          { number: 2, expectation: 'connected' },
+        ],
+      });
+      expect(judge({ ...half, ...busy, 'other viewersConnected': () => 300 }, two).verdict).toBe('fail');
+      expect(judge({ ...half, ...busy, 'tester viewersConnected': () => 300 }, two).verdict).toBe(
+        'inconclusive',
+      );
+    });
+
+    it('who were lost long after it were lost by somebody else', () => {
+      const lost = { 'tester viewersConnected': (second: number) => (second < 55 ? 1000 : 0) };
+      expect(judge({ ...busy, ...lost }).verdict).toBe('fail');
+    });
+
+    it('who failed by its own fault make nothing certain', () => {
+      const example = { viewer: 900, timeMs: startMs + 9000, detail: '' };
+      const view = viewOf({
+        failures: [{ tester: 'tester', stage: 'ice', cause: 'tester-open-files', count: 100, example }],
+      });
+      const verdict = judge({ 'tester viewersConnected': () => 900 }, view);
+      expect(verdict.verdict).toBe('inconclusive');
+      expect(verdict.reasons[0]?.sentence).toBe(
+        'tester was at its own limit: 100 viewers failed because it had no open file left for them at 00:00:09.',
+      );
+    });
+
+    it('who were refused at once say nothing of the origin', () => {
+      const limit = { node: 'other', kind: 'open-files', fromMs: startMs, viewers: 0 } as const;
+      const refused = [{ ...limit, sentence: 'other can play at most 44 viewers.', expected: 'a file each' }];
+      const curves = {
+        ...healthy,
+        'tester viewersConnected': () => 500,
+        'tester viewersRequested': () => 500,
+      };
+      const { verdict, testerLimits } = judgeRun({ view: two, values: valuesOf(curves), refused });
+      expect(verdict.verdict).toBe('inconclusive');
+      expect(verdict.reasons.map(({ sentence }) => sentence)).toEqual([
+        'other can play at most 44 viewers.',
+        '500 of 1,000 viewers were connected at the end of the hold, 50 %.',
+      ]);
+      expect(testerLimits).toEqual(refused);
+    });
+  });
+
   it('still fails the origin for what it measured of itself', () => {
     const verdict = judge({
       'tester viewersDegraded': between(40, 50, 38, 0),
@@ -341,7 +429,11 @@ describe('what can not be judged', () => {
   });
 
   it('forgives a tester at its limit whose viewers saw nothing of it', () => {
-    expect(judge({ 'tester cpuPercent': () => 99 }).verdict).toBe('pass');
+    const verdict = judge({ 'tester cpuPercent': () => 99 });
+    expect(verdict.verdict).toBe('pass');
+    expect(verdict.room).toContain(
+      'tester was at its own limit: CPU 99 % over 5 s at 00:00:03. Every expectation was met all the same.',
+    );
   });
 
   it('a run whose audience never set out', () => {
