@@ -5,6 +5,7 @@ package audience
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -37,6 +38,7 @@ type Audience struct {
 	config      Config
 	limit       limit
 	loop        harvest.Loop
+	streams     harvest.Streams
 	certificate secure.Certificate
 	published   *publish.Publications
 	machine     machine
@@ -57,9 +59,13 @@ func New(config Config) (*Audience, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the audience can't receive: %w", err)
 	}
-	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, certificate: certificate,
+	streams, err := harvest.NewStreams()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the audience can't receive: %w", err), loop.Close())
+	}
+	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
 		published: publish.New(config.Samples, config.Event),
-		machine:   newMachine(loop)}, nil
+		machine:   newMachine(loop, streams)}, nil
 }
 
 func openLoop(reader harvest.Reader) (harvest.Loop, error) {
@@ -114,7 +120,9 @@ func (a *Audience) start(params StartParams) (StartResult, error) {
 		return StartResult{}, err
 	}
 	j := a.plan(params)
-	j.crowd = a.crowd(params, endpoint)
+	if j.crowd, err = a.crowd(params, endpoint); err != nil {
+		return StartResult{}, err
+	}
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if a.published.Running(params.Job) {
@@ -274,5 +282,5 @@ func (a *Audience) Close() error {
 		<-j.done
 	}
 	a.published.Close()
-	return a.loop.Close()
+	return errors.Join(a.loop.Close(), a.streams.Close())
 }

@@ -22,8 +22,8 @@ type ofMachine struct {
 	failed int64  // viewers that this machine had nothing left for
 }
 
-func newMachine(loop harvest.Loop) machine {
-	threads := func() []int { return []int{loop.Thread()} }
+func newMachine(loop harvest.Loop, streams harvest.Streams) machine {
+	threads := func() []int { return []int{loop.Thread(), streams.Thread()} }
 	return machine{meter: tester.NewMeter(tester.Config{Threads: threads})}
 }
 

@@ -53,7 +53,7 @@ func (p StartParams) check() (*url.URL, error) {
 	case p.StageTimeoutMs != nil && (*p.StageTimeoutMs < leastStageTimeout.Milliseconds() || *p.StageTimeoutMs > mostStageTimeout.Milliseconds()):
 		return nil, link.BadRequest("stageTimeoutMs is %d; it must be %d to %d.", *p.StageTimeoutMs, leastStageTimeout.Milliseconds(), mostStageTimeout.Milliseconds())
 	}
-	return checkAddress(p.Protocol, p.URL)
+	return checkAddress(p)
 }
 
 func (p StartParams) stageTimeout() time.Duration {

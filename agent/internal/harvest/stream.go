@@ -36,6 +36,8 @@ type StreamHandler interface {
 type Streams interface {
 	// Take takes over a connection, which is closed when that fails. The handler may be called before Take returns.
 	Take(connection net.Conn, handler StreamHandler) (Stream, error)
+	// Thread is the reading thread's id in the system; 0 when there is none of that kind.
+	Thread() int
 	// Close ends the reading; the streams must have been closed before.
 	Close() error
 }

@@ -26,6 +26,7 @@ func (plainStreams) Take(connection net.Conn, handler StreamHandler) (Stream, er
 	return s, nil
 }
 
+func (plainStreams) Thread() int  { return 0 }
 func (plainStreams) Close() error { return nil }
 
 type plainStream struct {

@@ -151,6 +151,9 @@ func (v *Viewer) handOver() *failure.Failure {
 	connection := v.connection
 	v.connection = nil
 	stream, err := v.crowd.Streams.Take(connection, v)
+	if f := failure.Here(failure.FirstPacket, err); f != nil {
+		return f
+	}
 	if err != nil {
 		return failure.New(failure.FirstPacket, "no-socket", "%v.", err)
 	}
