@@ -4,18 +4,29 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
-	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/rtp"
 	"fullhouse/agent/internal/whep/sdp"
 	"fullhouse/agent/internal/whep/secure"
 )
+
+// connecting is what a viewer needs until it is connected, and no longer.
+type connecting struct {
+	viewer     *Viewer
+	offer      sdp.Offer
+	role       secure.Role
+	entityTag  string
+	iceServers []string
+	refusal    string // of trickled candidates
+	helpers    sync.WaitGroup
+}
 
 // Connect goes from the offer to the SRTP keys. Whatever it returns, Leave must be called. The end of ctx ends it
 // politely: an offer that is on its way is waited for, since the server may have made a session of it, which could
@@ -23,12 +34,13 @@ import (
 func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 	v.crowd.Loop.Connecting(1)
 	defer v.crowd.Loop.Connecting(-1)
-	f := v.stage(force, v.signal)
+	c := &connecting{viewer: v}
+	f := c.stage(force, c.signal)
 	if f == nil {
-		f = v.stage(ctx, v.connectICE)
+		f = c.stage(ctx, c.connectICE)
 	}
 	if f == nil {
-		f = v.stage(ctx, v.connectDTLS)
+		f = c.stage(ctx, c.connectDTLS)
 	}
 	if f != nil {
 		v.locked(func() { v.fail(f) })
@@ -36,14 +48,15 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 	return f
 }
 
-func (v *Viewer) stage(ctx context.Context, connect func(context.Context) *failure.Failure) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, v.crowd.StageTimeout)
+func (c *connecting) stage(ctx context.Context, connect func(context.Context) *failure.Failure) *failure.Failure {
+	ctx, cancel := context.WithTimeout(ctx, c.viewer.crowd.StageTimeout)
 	defer cancel()
 	return connect(ctx)
 }
 
 // signal posts the offer and reads the answer.
-func (v *Viewer) signal(ctx context.Context) *failure.Failure {
+func (c *connecting) signal(ctx context.Context) *failure.Failure {
+	v := c.viewer
 	local, f := v.crowd.Signaller.LocalAddress(ctx, v.crowd.Endpoint)
 	if f != nil {
 		return f
@@ -51,29 +64,30 @@ func (v *Viewer) signal(ctx context.Context) *failure.Failure {
 	if f := v.open(local.Is6()); f != nil {
 		return f
 	}
-	ufrag, password := randomText(6), randomText(18)
-	o := sdp.Offer{SessionID: random64() >> 1, Ufrag: ufrag, Password: password, Fingerprint: v.crowd.Certificate.Fingerprint,
+	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.crowd.Certificate.Fingerprint,
 		Candidate: netip.AddrPortFrom(local, v.socket.Port())}
-	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, o.String())
+	// The server's checks may come before its answer.
+	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
+	offer := c.offer.String()
+	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, offer)
 	if f != nil {
 		return f
 	}
+	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
 	v.locked(func() { v.session = result.Session })
 	a, f := sdp.ParseAnswer(result.Body)
 	if f != nil {
 		return f
 	}
-	v.locked(func() {
-		v.answer, v.ssrc = a, uint32(random64())
-		v.ice = ice.Agent{LocalUfrag: ufrag, LocalPassword: password, RemoteUfrag: a.Ufrag, RemotePassword: a.Password,
-			TieBreaker: random64(), Selection: make(chan struct{}), Send: v.sendTo}
-		v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
-		v.video.Patience, v.audio.Patience = stats.PatienceWithoutRepair, stats.PatienceWithoutRepair
-		if a.Video.NACK {
-			v.video.Patience = stats.PatienceWithRepair
+	if a.Setup == "active" {
+		if !strings.Contains(offer, "a=setup:actpass") {
+			return failure.New(failure.Signalling, "setup-active", "The answer says setup:active where the offer said active, so both would be the DTLS client.")
 		}
-		v.video.Frames = &v.frames
-		v.untilSample = int(random64() % sampledEvery)
+		c.role = secure.Server
+	}
+	v.locked(func() {
+		v.accept(a)
+		v.ice.Begin(a.Ufrag, a.Password, nil)
 	})
 	return nil
 }
@@ -86,65 +100,19 @@ func (v *Viewer) open(ipv6 bool) *failure.Failure {
 	if err != nil {
 		return failure.New(failure.ICE, "no-socket", "%v.", err)
 	}
-	var old *harvest.Socket
-	v.locked(func() { old, v.socket = v.socket, socket })
-	if old != nil {
-		if err := old.Close(); err != nil {
-			return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
-		}
-	}
+	v.locked(func() { v.socket = socket })
 	return nil
 }
 
-func (v *Viewer) sendTo(data []byte, to netip.AddrPort) error {
-	if v.inbound != nil || len(v.answer.Candidates) == 1 {
-		return v.socket.Send(data)
-	}
-	return v.socket.SendTo(data, to)
-}
-
-// connectICE checks the candidates of the socket's family; when there are none of it, it takes the other family
-// (a name may resolve to ::1 where media is on 127.0.0.1).
-func (v *Viewer) connectICE(ctx context.Context) *failure.Failure {
-	candidates := v.ofFamily(v.socket.IPv6())
-	if len(candidates) == 0 {
-		if f := v.open(!v.socket.IPv6()); f != nil {
-			return f
-		}
-		candidates = v.ofFamily(v.socket.IPv6())
-	}
-	v.locked(func() { v.answer.Candidates = candidates })
-	if len(candidates) == 1 {
-		if err := v.socket.Connect(candidates[0]); err != nil {
-			return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", candidates[0], err)
-		}
-	}
-	if f := v.ice.Connect(ctx, v.locked, candidates); f != nil {
-		return f
-	}
-	if len(candidates) > 1 {
-		if err := v.socket.Connect(v.ice.Selected); err != nil {
-			return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", v.ice.Selected, err)
-		}
-	}
-	return nil
-}
-
-func (v *Viewer) ofFamily(ipv6 bool) []netip.AddrPort {
-	var list []netip.AddrPort
-	for _, candidate := range v.answer.Candidates {
-		if candidate.Addr().Is6() == ipv6 {
-			list = append(list, candidate)
-		}
-	}
-	return list
-}
+// sendTo is for ICE, which talks to many until it has found one.
+func (v *Viewer) sendTo(data []byte, to netip.AddrPort) error { return v.socket.SendTo(data, to) }
 
 // connectDTLS makes the keys and lets the media in, what came early first.
-func (v *Viewer) connectDTLS(ctx context.Context) *failure.Failure {
+func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
+	v := c.viewer
 	pipe := secure.NewPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.Selected))
 	v.locked(func() { v.pipe = pipe })
-	result, f := secure.Handshake(ctx, pipe, secure.Client, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
+	result, f := secure.Handshake(ctx, pipe, c.role, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
 	var inbound, outbound *srtp.Context
 	if f == nil {
 		var err error

@@ -1,4 +1,4 @@
-// Package ice is a full, controlling ICE agent with one host candidate, as a viewer needs it (RFC 8445).
+// Package ice is a full ICE agent with one host candidate, as a viewer needs it (RFC 8445, RFC 7675).
 package ice
 
 import (
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,160 +19,188 @@ import (
 const (
 	checkInterval    = 50 * time.Millisecond
 	maxCheckInterval = 800 * time.Millisecond
-	consentInterval  = 5 * time.Second
-	consentPatience  = 30 * time.Second // RFC 7675
-	hostPriority     = 1845501695       // of a peer-reflexive candidate made from ours
-	rememberedChecks = 8
+	// pacing keeps the first checks of several pairs apart (RFC 8445 14.2 wants 5 ms at least).
+	pacing = 5 * time.Millisecond
+	// mostChecks is how many checks may be under way; of more, the oldest is forgotten.
+	mostChecks = 64
+	// mostPairs bounds what an answer and a flood of checks can make us remember.
+	mostPairs = 24
+	// nominationPatience is how many nominating checks a pair that had answered may leave unanswered.
+	nominationPatience = 5
 )
 
 // check is a binding request under way.
 type check struct {
-	id       [stun.TransactionIDSize]byte
-	to       netip.AddrPort
-	sentAt   int64
-	nominate bool
+	id         [stun.TransactionIDSize]byte
+	to         netip.AddrPort
+	sentAt     int64
+	nominate   bool
+	controlled bool
 }
 
-// Agent is a full, controlling agent with one host candidate. Its owner locks it.
+// pair is our one candidate with one of the peer's.
+type pair struct {
+	to        netip.AddrPort
+	answered  bool // a check of ours
+	nominated bool // by the peer, when it is the one to choose
+	failed    bool
+	sent      int
+	dueAt     int64
+	interval  time.Duration
+}
+
+// Agent is a full agent with one host candidate, controlling until a conflict of roles says otherwise. Its owner locks it.
 type Agent struct {
 	LocalUfrag, LocalPassword   string
 	RemoteUfrag, RemotePassword string
 	TieBreaker                  uint64
 	Send                        func(data []byte, to netip.AddrPort) error
 
-	checks    [rememberedChecks]check
-	nextCheck int
-	sent      int
-	refusal   string // the latest error response or network error, for the failure's sentence
-	refused   bool
-	valid     netip.AddrPort // answered a check
-	Selected  netip.AddrPort // answered a nominating check
-	Selection chan struct{}  // closed when selected
-	// ConsentAt is when a check was answered last.
+	// Controlled is true when the peer insisted on choosing the pair. It may then choose another at any time, as Selected tells.
+	Controlled bool
+	// Selected is the pair in use.
+	Selected netip.AddrPort
+	// Moved, when it is set, is told when the peer chose another pair than before.
+	Moved func(to netip.AddrPort)
+	// Selection is closed once there is one.
+	Selection chan struct{}
+	// ConsentAt is when a check of the pair in use was answered last.
 	ConsentAt int64
 	// ConsentAskedAt is when consent was last asked for.
 	ConsentAskedAt int64
 	// RoundTripNs is the latest round trip; 0 before the first.
 	RoundTripNs int64
+	// Dropped counts messages that were not authentic.
+	Dropped uint64
+
+	pairs      []pair
+	nominating netip.AddrPort // the pair we chose
+	wake       chan struct{}
+	checks     []check
+	sent       int
+	answers    int    // given to the peer's checks
+	refusal    string // the latest error response or network error, for the failure's sentence
+	refused    bool
+	revoked    bool
+	consentDue int64
 }
 
-type attribute struct {
-	kind  stun.AttrType
-	value []byte
+// New makes an agent that already answers checks: a server may send them before its answer has come to us.
+func New(ufrag, password string, tieBreaker uint64, send func([]byte, netip.AddrPort) error) Agent {
+	return Agent{LocalUfrag: ufrag, LocalPassword: password, TieBreaker: tieBreaker, Send: send, Selection: make(chan struct{}), wake: make(chan struct{}, 1)}
 }
 
-func (a attribute) AddTo(m *stun.Message) error {
-	m.Add(a.kind, a.value)
-	return nil
+// Begin tells the agent what the answer says of the peer.
+func (a *Agent) Begin(ufrag, password string, candidates []netip.AddrPort) {
+	a.RemoteUfrag, a.RemotePassword = ufrag, password
+	a.Add(candidates)
 }
 
-func bigEndian64(value uint64) []byte {
-	b := make([]byte, 8)
-	for i := range b {
-		b[i] = byte(value >> (56 - 8*i))
+// Add adds candidates of the peer, best first, as they trickle in.
+func (a *Agent) Add(candidates []netip.AddrPort) {
+	for _, candidate := range candidates {
+		a.learn(candidate)
 	}
-	return b
+	a.stir()
 }
 
-// request sends a check, nominating the pair or not.
-func (a *Agent) request(to netip.AddrPort, nominate bool, now int64) error {
-	priority := []byte{hostPriority >> 24, hostPriority >> 16 & 0xff, hostPriority >> 8 & 0xff, hostPriority & 0xff}
-	setters := []stun.Setter{stun.TransactionID, stun.BindingRequest,
-		stun.NewUsername(a.RemoteUfrag + ":" + a.LocalUfrag),
-		attribute{stun.AttrICEControlling, bigEndian64(a.TieBreaker)},
-		attribute{stun.AttrPriority, priority}}
-	if nominate {
-		setters = append(setters, attribute{stun.AttrUseCandidate, nil})
-	}
-	message, err := stun.Build(append(setters, stun.NewShortTermIntegrity(a.RemotePassword), stun.Fingerprint)...)
-	if err != nil {
-		return fmt.Errorf("an ICE check can't be written: %w", err)
-	}
-	a.checks[a.nextCheck%rememberedChecks] = check{id: message.TransactionID, to: to, sentAt: now, nominate: nominate}
-	a.nextCheck++
-	a.sent++
-	return a.Send(message.Raw, to)
-}
+// Candidates tells how many addresses of the peer are known.
+func (a *Agent) Candidates() int { return len(a.pairs) }
 
-// Message takes a STUN message from the socket. What is not authentic is dropped, as it must be.
-func (a *Agent) Message(data []byte, from netip.AddrPort, at int64) {
-	message := &stun.Message{}
-	if a.Send == nil || stun.Decode(data, message) != nil {
-		return
-	}
-	switch message.Type {
-	case stun.BindingRequest:
-		a.answer(message, from)
-	case stun.BindingSuccess:
-		if stun.NewShortTermIntegrity(a.RemotePassword).Check(message) == nil {
-			a.succeeded(message.TransactionID, at)
-		}
-	case stun.BindingError:
-		if a.find(message.TransactionID) == nil {
-			return
-		}
-		var code stun.ErrorCodeAttribute
-		if code.GetFrom(message) == nil {
-			a.refusal = fmt.Sprintf("the server answered a check with %s", code)
-		}
+// stir makes Connect look at the pairs at once.
+func (a *Agent) stir() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
 	}
 }
 
-// answer confirms the server's own check. A role conflict is not examined: it offers to receive, we decide.
-func (a *Agent) answer(request *stun.Message, from netip.AddrPort) {
-	var username stun.Username
-	if username.GetFrom(request) != nil || !strings.HasPrefix(username.String(), a.LocalUfrag+":") ||
-		stun.NewShortTermIntegrity(a.LocalPassword).Check(request) != nil {
-		return
-	}
-	response, err := stun.Build(request, stun.BindingSuccess,
-		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())},
-		stun.NewShortTermIntegrity(a.LocalPassword), stun.Fingerprint)
-	if err != nil {
-		return // an address that STUN can't write does not exist
-	}
-	_ = a.Send(response.Raw, from) // the server asks again
-}
-
-func (a *Agent) find(id [stun.TransactionIDSize]byte) *check {
-	for i := range a.checks {
-		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
-			return &a.checks[i]
-		}
+func (a *Agent) find(to netip.AddrPort) *pair {
+	if i := slices.IndexFunc(a.pairs, func(p pair) bool { return p.to == to }); i >= 0 {
+		return &a.pairs[i]
 	}
 	return nil
 }
 
-func (a *Agent) succeeded(id [stun.TransactionIDSize]byte, at int64) {
-	done := a.find(id)
-	if done == nil {
+// learn finds or adds a pair; nil when there are too many.
+func (a *Agent) learn(to netip.AddrPort) *pair {
+	if known := a.find(to); known != nil {
+		return known
+	}
+	if len(a.pairs) >= mostPairs {
+		return nil
+	}
+	a.pairs = append(a.pairs, pair{to: to})
+	return &a.pairs[len(a.pairs)-1]
+}
+
+// pulse sends the checks that are due and tells how long it is until the next.
+func (a *Agent) pulse(now int64) time.Duration {
+	next, begun := maxCheckInterval, false
+	for i := range a.pairs {
+		p := &a.pairs[i]
+		switch {
+		case p.failed || a.nominating.IsValid() && p.to != a.nominating:
+			continue
+		case p.sent == 0 && begun:
+			next = min(next, pacing)
+			continue
+		case p.dueAt <= now:
+			begun = begun || p.sent == 0
+			a.test(p, now)
+		}
+		if !p.failed && a.RemotePassword != "" {
+			next = min(next, max(time.Duration(p.dueAt-now), 0))
+		}
+	}
+	return next
+}
+
+// test sends a check of a pair. With a single pair there is nothing to choose, so it is nominated at once.
+func (a *Agent) test(p *pair, now int64) {
+	if a.RemotePassword == "" {
+		return // a check that came before the answer; the answer will wake us
+	}
+	nominate := !a.Controlled && (p.to == a.nominating || len(a.pairs) == 1)
+	if p.to == a.nominating && p.sent >= nominationPatience {
+		a.abandon(p)
 		return
 	}
-	a.ConsentAt = at
-	a.RoundTripNs = max(at-done.sentAt, 1)
-	to, nominate := done.to, done.nominate
-	*done = check{}
+	p.sent++
+	p.interval = min(max(2*p.interval, checkInterval), maxCheckInterval)
+	p.dueAt = now + int64(p.interval)
+	a.NoteSend(a.request(p.to, nominate, now))
+}
+
+// abandon gives up a pair that answered once and then no more, and turns to the others.
+func (a *Agent) abandon(p *pair) {
+	p.failed = len(a.pairs) > 1
+	p.answered, p.sent, p.interval = false, 0, 0
+	a.nominating = netip.AddrPort{}
+	for i := range a.pairs {
+		other := &a.pairs[i]
+		other.dueAt, other.interval = 0, 0
+		if other.answered && !other.failed && !a.nominating.IsValid() {
+			a.nominating, other.sent = other.to, 0
+		}
+	}
+	a.stir()
+}
+
+// choose selects a pair for use.
+func (a *Agent) choose(to netip.AddrPort, at int64) {
+	first := !a.Selected.IsValid()
+	a.Selected, a.ConsentAt = to, at
 	switch {
-	case a.Selected.IsValid():
-	case nominate:
-		a.Selected = to
+	case first && a.Selection != nil:
 		close(a.Selection)
-	case !a.valid.IsValid():
-		a.valid = to
-		a.NoteSend(a.request(to, true, at))
+	case !first && a.Moved != nil:
+		a.Moved(to)
 	}
 }
 
-// KeepConsent asks the peer whether it still wants us, when that is due (RFC 7675).
-func (a *Agent) KeepConsent(at int64) {
-	if at-a.ConsentAskedAt >= int64(consentInterval) {
-		a.ConsentAskedAt = at
-		a.NoteSend(a.request(a.Selected, false, at))
-	}
-}
-
-// ConsentLost tells that the peer has not answered for too long.
-func (a *Agent) ConsentLost(at int64) bool { return at-a.ConsentAt > int64(consentPatience) }
+// Ask sends one check, whatever is due.
+func (a *Agent) Ask(to netip.AddrPort, now int64) { a.NoteSend(a.request(to, false, now)) }
 
 // NetworkError keeps what the network reported of the socket.
 func (a *Agent) NetworkError(err error) {
@@ -190,48 +219,57 @@ func (a *Agent) NoteSend(err error) {
 	}
 }
 
-// Connect checks the candidates until one answers a nominating check. lock guards the agent.
-func (a *Agent) Connect(ctx context.Context, lock func(func()), candidates []netip.AddrPort) *failure.Failure {
+// Connect checks the pairs until one is selected. lock guards the agent.
+func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure {
 	began := time.Now()
-	for interval := checkInterval; ; interval = min(2*interval, maxCheckInterval) {
-		lock(func() {
-			now := time.Now().UnixNano()
-			if a.valid.IsValid() {
-				a.NoteSend(a.request(a.valid, true, now))
-				return
-			}
-			for _, to := range candidates {
-				// With a single candidate there is nothing to choose, so it is nominated at once.
-				a.NoteSend(a.request(to, len(candidates) == 1, now))
-			}
-		})
+	for {
+		var next time.Duration
+		lock(func() { next = a.pulse(time.Now().UnixNano()) })
+		timer := time.NewTimer(next)
 		select {
 		case <-a.Selection:
+			timer.Stop()
 			return nil
 		case <-ctx.Done():
-			return a.timedOut(ctx, lock, candidates, began)
-		case <-time.After(interval):
+			timer.Stop()
+			var f *failure.Failure
+			lock(func() { f = a.timedOut(ctx, began) })
+			return f
+		case <-a.wake:
+			timer.Stop()
+		case <-timer.C:
 		}
 	}
 }
 
-func (a *Agent) timedOut(ctx context.Context, lock func(func()), candidates []netip.AddrPort, began time.Time) *failure.Failure {
-	cause, detail := "timeout", ""
-	if errors.Is(ctx.Err(), context.Canceled) {
+// timedOut says what was tried.
+func (a *Agent) timedOut(ctx context.Context, began time.Time) *failure.Failure {
+	cause := "timeout"
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
 		cause = "cancelled"
+	case a.refused:
+		cause = "refused"
+	case len(a.pairs) == 0:
+		cause = "no-candidate"
 	}
-	lock(func() {
-		if a.refused {
-			cause = "refused"
+	elapsed := failure.Elapsed(began)
+	detail := fmt.Sprintf("The server named no address for media, and no ICE check of it came within %s", elapsed)
+	if len(a.pairs) > 0 {
+		targets := make([]string, len(a.pairs))
+		for i, p := range a.pairs {
+			targets[i] = p.to.String()
 		}
-		targets := make([]string, len(candidates))
-		for i, candidate := range candidates {
-			targets[i] = candidate.String()
-		}
-		detail = fmt.Sprintf("%d checks sent to %s, no answer within %s", a.sent, strings.Join(targets, ", "), failure.Elapsed(began))
-		if a.refusal != "" {
-			detail += "; " + a.refusal
-		}
-	})
+		detail = fmt.Sprintf("%d checks sent to %s, no answer within %s", a.sent, strings.Join(targets, ", "), elapsed)
+	}
+	if a.answers > 0 {
+		detail += fmt.Sprintf("; %d checks of the server were answered", a.answers)
+	}
+	if a.Dropped > 0 {
+		detail += fmt.Sprintf("; %d STUN messages were not authentic", a.Dropped)
+	}
+	if a.refusal != "" {
+		detail += "; " + a.refusal
+	}
 	return failure.New(failure.ICE, cause, "%s.", detail)
 }

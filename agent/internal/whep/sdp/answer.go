@@ -1,9 +1,7 @@
 package sdp
 
 import (
-	"cmp"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +13,8 @@ import (
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-const (
-	// maxBytes is many times a real answer; what is larger is not one.
-	maxBytes      = 64 << 10
-	maxCandidates = 16
-)
+// maxBytes is many times a real answer; what is larger is not one.
+const maxBytes = 64 << 10
 
 // Answer is what a viewer needs of the server's SDP.
 type Answer struct {
@@ -27,9 +22,15 @@ type Answer struct {
 	Password    string
 	Hash        string // of the fingerprint, as in SDP: sha-256
 	Fingerprint string // upper case
-	Candidates  []netip.AddrPort
-	Video       Track
-	Audio       Track // payload type 0 when the server has none
+	// Setup is who begins DTLS: passive, or active when the server wants to, which only an offer of actpass allows it.
+	Setup string
+	// Lite tells that the server only answers checks. Of one that checks itself, an answer may have no candidates.
+	Lite       bool
+	Candidates []netip.AddrPort
+	// PassedOver are candidates that are of no use here: TCP, names, link-local addresses.
+	PassedOver int
+	Video      Track
+	Audio      Track // payload type 0 when the server has none
 	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 when the server wants no such feedback.
 	TransportCC uint8
 }
@@ -64,17 +65,18 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s", err, failure.Excerpt(body))
 	}
 	session := description.Attributes
-	var setup string
+	var found []candidate
+	_, a.Lite = description.Attribute("ice-lite")
 	for _, media := range description.MediaDescriptions {
 		if media.MediaName.Port.Value == 0 {
 			continue // rejected
 		}
 		if a.Ufrag == "" {
 			a.Ufrag, a.Password = first("ice-ufrag", media.Attributes, session), first("ice-pwd", media.Attributes, session)
-			a.Hash, a.Fingerprint, _ = strings.Cut(first("fingerprint", media.Attributes, session), " ")
-			setup = first("setup", media.Attributes, session)
+			a.Hash, a.Fingerprint = fingerprint(media.Attributes, session)
+			a.Setup = strings.ToLower(first("setup", media.Attributes, session))
 		}
-		a.Candidates = append(a.Candidates, candidates(media.Attributes)...)
+		found = append(found, readCandidates(media.Attributes)...)
 		if a.TransportCC == 0 {
 			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
 		}
@@ -89,24 +91,39 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 			}
 		}
 	}
-	a.Candidates = distinct(append(a.Candidates, candidates(session)...))
+	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session)...))
 	if !a.Video.TransportCC && !a.Audio.TransportCC {
 		a.TransportCC = 0
 	}
-	a.Hash, a.Fingerprint = strings.ToLower(a.Hash), strings.ToUpper(strings.TrimSpace(a.Fingerprint))
 	switch {
 	case a.Video.PayloadType == 0:
 		return fail("no-h264", "The answer accepts no H.264 video; it offers: %s.", offered(description))
 	case a.Ufrag == "" || a.Password == "":
-		return fail("no-ice", "The answer has no ICE user fragment or Password.")
+		return fail("no-ice", "The answer has no ICE user fragment or password.")
 	case a.Fingerprint == "":
 		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS could not be trusted.")
-	case setup == "active" || setup == "actpass":
-		return fail("setup-"+setup, "The answer says setup:%s where the offer said active, so both would be the DTLS client.", setup)
-	case len(a.Candidates) == 0:
-		return fail("no-candidate", "The answer has no UDP candidate with an address.")
+	case a.Setup == "actpass" || a.Setup == "holdconn":
+		return fail("setup-"+a.Setup, "The answer says setup:%s, which leaves open who begins DTLS.", a.Setup)
+	case len(a.Candidates) == 0 && a.Lite:
+		return fail("no-candidate", "The answer has no UDP candidate with an address (%d others), and its server does not check ours (ice-lite).", a.PassedOver)
 	}
 	return a, nil
+}
+
+// fingerprint picks the certificate's fingerprint with SHA-256 when there are several.
+func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
+	for _, attributes := range levels {
+		for _, attribute := range attributes {
+			if attribute.Key != "fingerprint" {
+				continue
+			}
+			name, value, _ := strings.Cut(strings.TrimSpace(attribute.Value), " ")
+			if name = strings.ToLower(name); hash == "" || hash != "sha-256" && name == "sha-256" {
+				hash, print = name, strings.ToUpper(strings.TrimSpace(value))
+			}
+		}
+	}
+	return hash, print
 }
 
 func first(key string, levels ...[]sdp.Attribute) string {
@@ -217,53 +234,4 @@ func offered(description sdp.SessionDescription) string {
 		return "nothing"
 	}
 	return failure.Excerpt(strings.Join(list, ", "))
-}
-
-type candidate struct {
-	address  netip.AddrPort
-	priority uint64
-}
-
-// candidates reads the UDP candidates with an IP address, best first. Names (mDNS) and TCP are passed over.
-func candidates(attributes []sdp.Attribute) []netip.AddrPort {
-	var found []candidate
-	for _, attribute := range attributes {
-		if attribute.Key != "candidate" || len(found) >= maxCandidates {
-			continue
-		}
-		// foundation component transport priority address port typ TYPE ...
-		fields := strings.Fields(attribute.Value)
-		if len(fields) < 8 || fields[1] != "1" || !strings.EqualFold(fields[2], "udp") {
-			continue
-		}
-		address, err := netip.ParseAddr(fields[4])
-		if err != nil {
-			continue
-		}
-		port, err := strconv.ParseUint(fields[5], 10, 16)
-		if err != nil || port == 0 {
-			continue
-		}
-		priority, err := strconv.ParseUint(fields[3], 10, 32)
-		if err != nil {
-			continue
-		}
-		found = append(found, candidate{netip.AddrPortFrom(address.Unmap(), uint16(port)), priority})
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
-	addresses := make([]netip.AddrPort, len(found))
-	for i, c := range found {
-		addresses[i] = c.address
-	}
-	return addresses
-}
-
-func distinct(addresses []netip.AddrPort) []netip.AddrPort {
-	var kept []netip.AddrPort
-	for _, address := range addresses {
-		if !slices.Contains(kept, address) && len(kept) < maxCandidates {
-			kept = append(kept, address)
-		}
-	}
-	return kept
 }

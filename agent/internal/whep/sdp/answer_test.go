@@ -93,7 +93,10 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 		{"no ICE", without("a=ice-"), "no-ice"},
 		{"no candidate", without("a=candidate"), "no-candidate"},
 		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
-		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), "setup-active"},
+		{"no candidate, of a server that checks us", strings.Replace(without("a=candidate"), "a=ice-lite\n", "", 1), ""},
+		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), ""},
+		{"actpass", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:actpass"), "setup-actpass"},
+		{"holdconn", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:holdconn"), "setup-holdconn"},
 	} {
 		_, f := ParseAnswer(crlf(test.body))
 		switch {
@@ -113,7 +116,7 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		a, failure := ParseAnswer(body)
-		if failure == nil && (a.Video.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0) {
+		if failure == nil && (a.Video.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
 			t.Errorf("accepted as %+v", a)
 		}
 	})
@@ -135,7 +138,7 @@ func TestTheOfferReadsAsABrowsers(t *testing.T) {
 			}
 		}
 	}
-	if got := candidates(description.MediaDescriptions[1].Attributes); len(got) != 1 || got[0] != o.Candidate {
+	if got, _ := usable(readCandidates(description.MediaDescriptions[1].Attributes)); len(got) != 1 || got[0] != o.Candidate {
 		t.Errorf("candidates %v", got)
 	}
 }

@@ -1,0 +1,294 @@
+package ice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pion/stun/v3"
+)
+
+const second = int64(time.Second)
+
+var (
+	viewerAt = netip.MustParseAddrPort("192.0.2.1:40000")
+	serverAt = netip.MustParseAddrPort("192.0.2.9:8000")
+	otherAt  = netip.MustParseAddrPort("198.51.100.9:8000")
+	deadAt   = netip.MustParseAddrPort("203.0.113.9:8000")
+)
+
+type datagram struct {
+	data     []byte
+	from, to netip.AddrPort
+}
+
+// network carries what agents send, when it is told to.
+type network struct {
+	t      *testing.T
+	queue  []datagram
+	agents map[netip.AddrPort]*Agent
+	log    []datagram
+	now    int64
+}
+
+func newNetwork(t *testing.T) *network {
+	return &network{t: t, agents: map[netip.AddrPort]*Agent{}, now: 1000 * second}
+}
+
+// agent adds an agent that sends from the first of its addresses.
+func (n *network) agent(ufrag string, tieBreaker uint64, addresses ...netip.AddrPort) *Agent {
+	a := New(ufrag, ufrag+"-password-of-some-length", tieBreaker, func(data []byte, to netip.AddrPort) error {
+		from := addresses[0]
+		for _, address := range addresses[1:] {
+			if address.Addr().Is4() != from.Addr().Is4() && address.Addr().Is4() == to.Addr().Is4() {
+				from = address
+			}
+		}
+		one := datagram{slices.Clone(data), from, to}
+		n.queue, n.log = append(n.queue, one), append(n.log, one)
+		return nil
+	})
+	for _, address := range addresses {
+		n.agents[address] = &a
+	}
+	return &a
+}
+
+// run lets time pass in steps of 10 ms; whatever was sent arrives.
+func (n *network) run(d time.Duration, pulsing ...*Agent) {
+	for end := n.now + int64(d); n.now < end; n.now += int64(10 * time.Millisecond) {
+		for _, a := range pulsing {
+			if !a.Selected.IsValid() {
+				a.pulse(n.now)
+			}
+		}
+		n.deliver()
+	}
+}
+
+func (n *network) deliver() {
+	for count := 0; len(n.queue) > 0; count++ {
+		if count > 1000 {
+			n.t.Fatal("the agents talk without end")
+		}
+		one := n.queue[0]
+		n.queue = n.queue[1:]
+		if a := n.agents[one.to]; a != nil {
+			a.Message(one.data, one.from, n.now)
+		}
+	}
+}
+
+// pairUp makes a viewer and a full agent as server, which is controlled.
+func pairUp(t *testing.T) (*network, *Agent, *Agent) {
+	n := newNetwork(t)
+	viewer, server := n.agent("viewer", 100, viewerAt), n.agent("server", 50, serverAt)
+	server.Controlled = true
+	return n, viewer, server
+}
+
+func introduce(viewer, server *Agent, candidates ...netip.AddrPort) {
+	viewer.Begin(server.LocalUfrag, server.LocalPassword, candidates)
+	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
+}
+
+func selected(t *testing.T, a *Agent, want netip.AddrPort) {
+	t.Helper()
+	if a.Selected != want {
+		t.Errorf("%s selected %s, want %s", a.LocalUfrag, a.Selected, want)
+	}
+	if want.IsValid() {
+		select {
+		case <-a.Selection:
+		default:
+			t.Errorf("%s has selected, but does not tell", a.LocalUfrag)
+		}
+	}
+}
+
+func TestAPairIsFoundAmongSeveral(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		candidates []netip.AddrPort
+	}{
+		{"one", []netip.AddrPort{serverAt}},
+		{"the first is dead", []netip.AddrPort{deadAt, serverAt}},
+		{"one of many", append(slices.Repeat([]netip.AddrPort{deadAt}, 3), func() (list []netip.AddrPort) {
+			for i := range 15 {
+				list = append(list, netip.AddrPortFrom(deadAt.Addr(), uint16(i+1)))
+			}
+			return append(list, serverAt)
+		}()...)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			n, viewer, server := pairUp(t)
+			introduce(viewer, server, test.candidates...)
+			n.run(time.Second, viewer, server)
+			selected(t, viewer, serverAt)
+			selected(t, server, viewerAt)
+			if viewer.RoundTripNs == 0 || viewer.ConsentAt == 0 {
+				t.Errorf("%+v", viewer)
+			}
+		})
+	}
+}
+
+func TestAnIPv6PairWhereIPv4IsDead(t *testing.T) {
+	n := newNetwork(t)
+	viewer6, server6 := netip.MustParseAddrPort("[2001:db8::1]:40000"), netip.MustParseAddrPort("[2001:db8::9]:8000")
+	viewer, server := n.agent("viewer", 100, viewerAt, viewer6), n.agent("server", 50, server6)
+	server.Controlled = true
+	viewer.Begin(server.LocalUfrag, server.LocalPassword, []netip.AddrPort{deadAt, server6})
+	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	n.run(time.Second, viewer, server)
+	selected(t, viewer, server6)
+	selected(t, server, viewer6)
+}
+
+// TestAServerThatNamesNoAddressReachesUs is trickle without candidates: the server's checks tell where it is.
+func TestAServerThatNamesNoAddressReachesUs(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
+	n.run(100*time.Millisecond, server) // its checks come before its answer
+	if viewer.answers == 0 {
+		t.Error("a check that came before the answer was not answered")
+	}
+	selected(t, viewer, netip.AddrPort{})
+	viewer.Begin(server.LocalUfrag, server.LocalPassword, nil)
+	n.run(time.Second, viewer, server)
+	selected(t, viewer, serverAt)
+	selected(t, server, viewerAt)
+}
+
+func TestCandidatesThatComeLater(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	viewer.Begin(server.LocalUfrag, server.LocalPassword, nil)
+	n.run(100*time.Millisecond, viewer)
+	if len(n.log) != 0 {
+		t.Errorf("%d checks to nowhere", len(n.log))
+	}
+	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	viewer.Add([]netip.AddrPort{serverAt})
+	n.run(time.Second, viewer, server)
+	selected(t, viewer, serverAt)
+}
+
+func TestChecksAreSentLessAndLessOften(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	introduce(viewer, server, deadAt)
+	n.run(5*time.Second, viewer)
+	// 0, 50, 150, 350, 750 ms, then every 800 ms
+	if count := len(n.log); count < 9 || count > 11 {
+		t.Errorf("%d checks in 5 s", count)
+	}
+}
+
+func TestANominatedPairThatDiesIsGivenUp(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	other := n.agent("server", 50, otherAt)
+	other.Controlled = true
+	other.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	introduce(viewer, server, serverAt, otherAt)
+	server.Send = func(data []byte, to netip.AddrPort) error { // answers once
+		n.queue = append(n.queue, datagram{slices.Clone(data), serverAt, to})
+		server.Send = func([]byte, netip.AddrPort) error { return nil }
+		return nil
+	}
+	n.run(5*time.Second, viewer)
+	selected(t, viewer, otherAt)
+}
+
+func TestAnAnswerFromElsewhereIsNoAnswer(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	introduce(viewer, server, serverAt)
+	server.Send = func(data []byte, to netip.AddrPort) error {
+		n.queue = append(n.queue, datagram{slices.Clone(data), otherAt, to})
+		return nil
+	}
+	n.run(time.Second, viewer)
+	selected(t, viewer, netip.AddrPort{})
+	if sentence, _ := viewer.Refusal(); !strings.Contains(sentence, "answered from "+otherAt.String()) {
+		t.Errorf("%q", sentence)
+	}
+}
+
+func TestConnectTellsWhatItTried(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		prepare       func(*Agent)
+		cause, detail string
+	}{
+		{"no answer", func(a *Agent) { a.Add([]netip.AddrPort{deadAt, otherAt}) }, "timeout", "checks sent to " + deadAt.String() + ", " + otherAt.String() + ", no answer within"},
+		{"a closed port", func(a *Agent) { a.Add([]netip.AddrPort{deadAt}); a.NetworkError(syscall.ECONNREFUSED) }, "refused", "connection refused"},
+		{"a send that fails", func(a *Agent) {
+			a.Add([]netip.AddrPort{deadAt})
+			a.Send = func([]byte, netip.AddrPort) error { return errors.New("no way") }
+		}, "timeout", "sending failed: no way"},
+		{"no address", func(*Agent) {}, "no-candidate", "named no address"},
+		{"a stranger", func(a *Agent) { a.Message([]byte("garbage"), deadAt, 1) }, "no-candidate", "1 STUN messages were not authentic"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := New("l", "local-password-of-some-length", 1, func([]byte, netip.AddrPort) error { return nil })
+			a.Begin("r", "remote-password-of-some-length", nil)
+			test.prepare(&a)
+			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+			defer cancel()
+			var mutex sync.Mutex
+			f := a.Connect(ctx, func(action func()) { mutex.Lock(); defer mutex.Unlock(); action() })
+			if f == nil || f.Stage != "ice" || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+				t.Errorf("%v", f)
+			}
+		})
+	}
+	a := New("l", "p", 1, func([]byte, netip.AddrPort) error { return nil })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if f := a.Connect(ctx, func(action func()) { action() }); f == nil || f.Cause != "cancelled" {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestPairsAndChecksAreBounded(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	introduce(viewer, server)
+	for i := range 1000 {
+		viewer.Add([]netip.AddrPort{netip.AddrPortFrom(deadAt.Addr(), uint16(i+1))})
+	}
+	n.run(3*time.Second, viewer)
+	if len(viewer.pairs) != mostPairs || len(viewer.checks) > mostChecks {
+		t.Errorf("%d pairs, %d checks under way", len(viewer.pairs), len(viewer.checks))
+	}
+}
+
+func FuzzMessage(f *testing.F) {
+	n := &network{agents: map[netip.AddrPort]*Agent{}}
+	seed := n.agent("server", 1, serverAt)
+	seed.Begin("viewer", "viewer-password-of-some-length", []netip.AddrPort{viewerAt})
+	seed.pulse(second)
+	f.Add(n.log[0].data)
+	request := &stun.Message{Raw: n.log[0].data}
+	if err := request.Decode(); err != nil {
+		f.Fatal(err)
+	}
+	seed.respond(request, viewerAt, stun.BindingError, stun.CodeRoleConflict)
+	f.Add(n.log[1].data)
+	f.Add([]byte(fmt.Sprintf("\x00\x01\x00\x00\x21\x12\xa4\x42%012d", 7)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		sent := 0
+		a := New("viewer", "viewer-password-of-some-length", 5, func([]byte, netip.AddrPort) error { sent++; return nil })
+		a.Begin("server", "server-password-of-some-length", []netip.AddrPort{serverAt})
+		a.pulse(second)
+		before := sent
+		a.Message(data, otherAt, 2*second)
+		if sent > before+2 {
+			t.Errorf("%d messages for one", sent-before)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package ice
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"github.com/pion/stun/v3"
+)
+
+// priority is that of a peer-reflexive candidate made from our host candidate.
+const priority = 1845501695
+
+// Error codes of answers to checks (RFC 8445, RFC 7675).
+const (
+	forbidden    = 403
+	roleConflict = 487
+)
+
+type attribute struct {
+	kind  stun.AttrType
+	value []byte
+}
+
+func (a attribute) AddTo(m *stun.Message) error {
+	m.Add(a.kind, a.value)
+	return nil
+}
+
+// request sends a check, nominating the pair or not.
+func (a *Agent) request(to netip.AddrPort, nominate bool, now int64) error {
+	role := stun.AttrICEControlling
+	if a.Controlled {
+		role = stun.AttrICEControlled
+	}
+	setters := []stun.Setter{stun.TransactionID, stun.BindingRequest,
+		stun.NewUsername(a.RemoteUfrag + ":" + a.LocalUfrag),
+		attribute{role, binary.BigEndian.AppendUint64(nil, a.TieBreaker)},
+		attribute{stun.AttrPriority, binary.BigEndian.AppendUint32(nil, priority)}}
+	if nominate {
+		setters = append(setters, attribute{stun.AttrUseCandidate, nil})
+	}
+	message, err := stun.Build(append(setters, stun.NewShortTermIntegrity(a.RemotePassword), stun.Fingerprint)...)
+	if err != nil {
+		return fmt.Errorf("an ICE check can't be written: %w", err)
+	}
+	a.remember(check{id: message.TransactionID, to: to, sentAt: now, nominate: nominate, controlled: a.Controlled})
+	a.sent++
+	return a.Send(message.Raw, to)
+}
+
+// remember keeps a check that is under way, in the oldest one's place when there are many.
+func (a *Agent) remember(one check) {
+	oldest := 0
+	for i := range a.checks {
+		if a.checks[i].sentAt < a.checks[oldest].sentAt { // 0 is a free place
+			oldest = i
+		}
+	}
+	if len(a.checks) < mostChecks && (len(a.checks) == 0 || a.checks[oldest].sentAt != 0) {
+		a.checks = append(a.checks, one)
+		return
+	}
+	a.checks[oldest] = one
+}
+
+// take finds the check that an answer belongs to and forgets it.
+func (a *Agent) take(id [stun.TransactionIDSize]byte) (check, bool) {
+	for i := range a.checks {
+		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
+			found := a.checks[i]
+			a.checks[i] = check{}
+			return found, true
+		}
+	}
+	return check{}, false
+}
+
+// pending tells whether an answer belongs to a check under way.
+func (a *Agent) pending(id [stun.TransactionIDSize]byte) bool {
+	for i := range a.checks {
+		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// succeeded takes the answer to a check of ours.
+func (a *Agent) succeeded(message *stun.Message, from netip.AddrPort, at int64) {
+	done, found := a.take(message.TransactionID)
+	if !found {
+		return
+	}
+	if from != done.to {
+		// RFC 8445 7.2.5.2.1: such a pair does not work both ways.
+		a.refusal = fmt.Sprintf("a check sent to %s was answered from %s", done.to, from)
+		return
+	}
+	if !a.Selected.IsValid() || from == a.Selected {
+		a.ConsentAt = at
+		a.RoundTripNs = max(at-done.sentAt, 1)
+	}
+	p := a.find(done.to)
+	if p == nil {
+		return // consent of an agent that was made with a pair
+	}
+	p.answered, p.failed = true, false
+	switch {
+	case a.Controlled:
+		if p.nominated && a.Selected != done.to {
+			a.choose(done.to, at)
+		}
+	case a.Selected.IsValid():
+	case done.nominate && !done.controlled:
+		a.choose(done.to, at)
+	case !a.nominating.IsValid():
+		a.nominating = done.to
+		p.sent, p.interval = 0, 0
+		a.test(p, at)
+	}
+}
+
+// failed takes an error that answers a check of ours. Only an authentic one may end or change anything.
+func (a *Agent) failed(message *stun.Message, at int64) {
+	if !a.pending(message.TransactionID) {
+		return
+	}
+	var code stun.ErrorCodeAttribute
+	if code.GetFrom(message) != nil {
+		return
+	}
+	a.refusal = fmt.Sprintf("the server answered a check with %s", code)
+	if !authentic(message, a.RemotePassword) {
+		return
+	}
+	done, _ := a.take(message.TransactionID)
+	switch code.Code {
+	case forbidden:
+		a.revoked = a.revoked || done.to == a.Selected
+	case roleConflict:
+		if done.controlled == a.Controlled {
+			a.changeRole(!a.Controlled)
+		}
+		if p := a.find(done.to); p != nil && !a.Selected.IsValid() {
+			a.test(p, at)
+		}
+	}
+}
+
+// changeRole takes the other role, and forgets what was chosen in the old one.
+func (a *Agent) changeRole(controlled bool) {
+	a.Controlled = controlled
+	a.nominating = netip.AddrPort{}
+}

@@ -1,0 +1,108 @@
+package sdp
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pion/sdp/v3"
+)
+
+// maxCandidates bounds what an answer can make a viewer check.
+const maxCandidates = 16
+
+// candidate is one of the server's; its address is not valid when it is of no use here.
+type candidate struct {
+	address  netip.AddrPort
+	priority uint64
+}
+
+// readCandidates reads the candidates of RTP; those of RTCP alone don't count.
+func readCandidates(attributes []sdp.Attribute) []candidate {
+	var found []candidate
+	for _, attribute := range attributes {
+		if attribute.Key != "candidate" || len(found) >= 4*maxCandidates {
+			continue
+		}
+		if one, ok := readCandidate(attribute.Value); ok {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// readCandidate reads: foundation component transport priority address port typ TYPE … Names (mDNS) and TCP are of no use here.
+func readCandidate(value string) (candidate, bool) {
+	fields := strings.Fields(value)
+	if len(fields) < 8 || fields[1] != "1" {
+		return candidate{}, false
+	}
+	priority, err := strconv.ParseUint(fields[3], 10, 32)
+	if err != nil {
+		return candidate{}, false
+	}
+	port, err := strconv.ParseUint(fields[5], 10, 16)
+	if err != nil {
+		return candidate{}, false
+	}
+	address, err := netip.ParseAddr(fields[4])
+	address = address.Unmap()
+	// A link-local IPv6 address says nothing without an interface.
+	if err != nil || port == 0 || !strings.EqualFold(fields[2], "udp") || address.IsUnspecified() || address.IsMulticast() ||
+		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
+		return candidate{}, true
+	}
+	return candidate{netip.AddrPortFrom(address, uint16(port)), priority}, true
+}
+
+// usable are the addresses of candidates without doubles, best first, and how many candidates are of no use.
+func usable(list []candidate) (addresses []netip.AddrPort, passedOver int) {
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
+	for _, one := range list {
+		switch {
+		case !one.address.IsValid():
+			passedOver++
+		case !slices.Contains(addresses, one.address) && len(addresses) < maxCandidates:
+			addresses = append(addresses, one.address)
+		}
+	}
+	return addresses, passedOver
+}
+
+// Fragment is what a viewer tells a server that has not found it yet (RFC 8840): the one candidate that its offer had too.
+type Fragment struct {
+	Ufrag     string
+	Password  string
+	Candidate netip.AddrPort
+}
+
+// String writes the fragment. It is of the first section, with which the other is bundled.
+func (f Fragment) String() string {
+	return fmt.Sprintf("a=ice-ufrag:%s\r\na=ice-pwd:%s\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=mid:0\r\na=candidate:1 1 udp 2130706431 %s %d typ host\r\na=end-of-candidates\r\n",
+		f.Ufrag, f.Password, f.Candidate.Addr(), f.Candidate.Port())
+}
+
+// ParseFragment reads the server's candidates from what it answers, best first. A fragment of another ICE session, as after a restart,
+// has none for this one.
+func ParseFragment(body, ufrag string) []netip.AddrPort {
+	if len(body) > maxBytes {
+		return nil
+	}
+	var found []candidate
+	for line := range strings.SplitSeq(body, "\n") {
+		line = strings.TrimSpace(line)
+		if other, isUfrag := strings.CutPrefix(line, "a=ice-ufrag:"); isUfrag && strings.TrimSpace(other) != ufrag {
+			return nil
+		}
+		if value, isCandidate := strings.CutPrefix(line, "a=candidate:"); isCandidate && len(found) < 4*maxCandidates {
+			if one, ok := readCandidate(value); ok {
+				found = append(found, one)
+			}
+		}
+	}
+	addresses, _ := usable(found)
+	return addresses
+}

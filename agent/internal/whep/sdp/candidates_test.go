@@ -1,0 +1,101 @@
+package sdp
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCandidatesOfAllKinds(t *testing.T) {
+	for _, test := range []struct{ value, want string }{
+		{"1 1 udp 100 192.0.2.7 8000 typ host", "192.0.2.7:8000"},
+		{"1 1 UDP 100 2001:db8::7 8000 typ srflx raddr 0.0.0.0 rport 0", "[2001:db8::7]:8000"},
+		{"1 1 udp 100 ::ffff:192.0.2.7 8000 typ relay", "192.0.2.7:8000"},
+		{"1 1 tcp 100 192.0.2.7 8000 typ host tcptype passive", "passed over"},
+		{"1 1 udp 100 6f3c.local 8000 typ host", "passed over"},
+		{"1 1 udp 100 fe80::1 8000 typ host", "passed over"},
+		{"1 1 udp 100 fe80::1%eth0 8000 typ host", "passed over"},
+		{"1 1 udp 100 0.0.0.0 8000 typ host", "passed over"},
+		{"1 1 udp 100 224.0.0.1 8000 typ host", "passed over"},
+		{"1 1 udp 100 192.0.2.7 0 typ host", "passed over"},
+		{"1 2 udp 100 192.0.2.7 8000 typ host", ""},
+		{"1 1 udp -1 192.0.2.7 8000 typ host", ""},
+		{"1 1 udp 100 192.0.2.7 99999 typ host", ""},
+		{"1 1 udp 100 192.0.2.7 8000", ""},
+		{"", ""},
+	} {
+		one, ok := readCandidate(test.value)
+		got := ""
+		if ok {
+			got = "passed over"
+		}
+		if one.address.IsValid() {
+			got = one.address.String()
+		}
+		if got != test.want {
+			t.Errorf("%q: %q, want %q", test.value, got, test.want)
+		}
+	}
+}
+
+func TestTheFragmentIsReadAsItIsWritten(t *testing.T) {
+	address := netip.MustParseAddrPort("[::1]:4000")
+	f := Fragment{Ufrag: "u", Password: "p", Candidate: address}
+	if got := ParseFragment(f.String(), "u"); !slices.Equal(got, []netip.AddrPort{address}) {
+		t.Errorf("%v", got)
+	}
+	if got := ParseFragment(f.String(), "another"); got != nil {
+		t.Errorf("%v of another session", got)
+	}
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "a=candidate:1 1 udp %d 127.0.0.1 %d typ host\n", i, 1000+i)
+	}
+	if got := ParseFragment(b.String(), "u"); len(got) != maxCandidates {
+		t.Errorf("%d of 100", len(got))
+	}
+	if got := ParseFragment(strings.Repeat("x", maxBytes+1), "u"); got != nil {
+		t.Errorf("%v of a huge one", got)
+	}
+}
+
+func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
+	for _, line := range []string{"a=fingerprint:sha-512 11:22\na=fingerprint:SHA-256 aa:bb:cc", "a=fingerprint:sha-256 aa:bb:cc\na=fingerprint:sha-1 33"} {
+		a, f := ParseAnswer(crlf(strings.Replace(goodAnswer, "a=fingerprint:sha-256 aa:bb:cc", line, 1)))
+		if f != nil || a.Hash != "sha-256" || a.Fingerprint != "AA:BB:CC" {
+			t.Errorf("%+v, %v", a, f)
+		}
+	}
+}
+
+// TestAnAnswerThatIsCutAnywhere never panics, and is never taken for one with video that it does not have.
+func TestAnAnswerThatIsCutAnywhere(t *testing.T) {
+	whole := crlf(goodAnswer)
+	for i := range len(whole) {
+		if a, f := ParseAnswer(whole[:i]); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
+			t.Errorf("cut at %d: %+v", i, a)
+		}
+		damaged := whole[:i] + "\x00" + whole[i+1:]
+		if _, f := ParseAnswer(damaged); f != nil && f.Detail == "" {
+			t.Errorf("zero at %d: %v", i, f)
+		}
+	}
+}
+
+func FuzzParseFragment(f *testing.F) {
+	f.Add(Fragment{Ufrag: "u", Password: "p", Candidate: netip.MustParseAddrPort("127.0.0.1:4000")}.String())
+	f.Add("a=candidate:1 1 udp 1 6f3c.local 8000 typ host\na=candidate:1 1 udp 1 ::1 8000 typ host")
+	f.Fuzz(func(t *testing.T, body string) {
+		addresses := ParseFragment(body, "u")
+		if len(addresses) > maxCandidates {
+			t.Errorf("%d candidates", len(addresses))
+		}
+		for _, one := range addresses {
+			if !one.IsValid() || one.Port() == 0 {
+				t.Errorf("%s", one)
+			}
+		}
+	})
+}
