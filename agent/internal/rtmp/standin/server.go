@@ -173,9 +173,7 @@ func (c *Client) Send(chunkStream byte, m rtmp.Message, chunkSize int) {
 func (c *Client) Raw(data []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	if _, err := c.Write(data); err != nil {
-		_ = c.Close()
-	}
+	_, _ = c.Write(data) // what the client said last is still to be read
 }
 
 // Names are those of the commands so far.
