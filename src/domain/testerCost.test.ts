@@ -28,13 +28,14 @@ function cost(pairs: readonly Pair[], share: number, untilMs = Infinity, cpuLate
       pairs.map(([viewers]) => viewers),
       0,
     ),
-    cpu: column(
+    what: 'cpu' as const,
+    burden: column(
       pairs.map(([, cpu]) => cpu),
       cpuLateMs,
     ),
-    cpuFactor: 1,
+    factor: 1,
   };
-  return costOf(tester, samples, untilMs, share)?.cpuPercent;
+  return costOf(tester, samples, untilMs, share)?.percent;
 }
 
 it('follows the line through the samples before the limit', () => {

@@ -1,10 +1,12 @@
 import type { NodeView } from './node';
 
-/** CPU of a tester and the viewers that it had, oldest first; the two are sampled each at their own moments. */
+/** A burden of a tester and the viewers that it had, oldest first; the two are sampled each at their own moments. */
 export interface Measured {
-  readonly cpu: Column;
-  /** From the series' unit to percent of all cores. */
-  readonly cpuFactor: number;
+  /** `cpu`: of all cores; `reader`: of the one thread that reads for all viewers. */
+  readonly what: 'cpu' | 'reader';
+  readonly burden: Column;
+  /** From the series' unit to percent. */
+  readonly factor: number;
   readonly viewers: Column;
 }
 
@@ -17,44 +19,45 @@ interface Column {
 /** What a share of viewers would cost a tester, as its samples before its limit tell. */
 export interface TesterCost {
   readonly tester: NodeView;
-  /** Of all cores, at the share; extrapolated. */
-  readonly cpuPercent: number;
+  readonly what: Measured['what'];
+  /** At the share; extrapolated. */
+  readonly percent: number;
   /** Most viewers that the samples reach to. */
   readonly viewers: number;
 }
 
 /** Fewer samples than these are no line. */
 const leastSamples = 5;
-/** Part of its variance that a line must explain: below, CPU went up and down for other reasons than viewers. */
+/** Part of its variance that a line must explain: below, it went up and down for other reasons than viewers. */
 const leastExplained = 0.6;
 /** The samples must reach over this part of what they are asked about: who has seen 10 viewers knows nothing of 500. */
 const leastReach = 0.4;
 const togetherMs = 2000;
 
 /**
- * CPU at a share of viewers on the straight line through the samples until the tester was at its limit: at the limit it shows what
+ * The burden at a share of viewers on the straight line through the samples until the tester was at its limit: at the limit it shows what
  * it had, not what it needed. Undefined where they make no line.
  */
 export function costOf(
   tester: NodeView,
-  { cpu, cpuFactor, viewers }: Measured,
+  { what, burden, factor, viewers }: Measured,
   untilMs: number,
   share: number,
 ): TesterCost | undefined {
   const points: { x: number; y: number }[] = [];
   let at = 0;
-  for (let index = 0; index < cpu.length; index += 1) {
-    const timeMs = cpu.timesMs[index] ?? Infinity;
+  for (let index = 0; index < burden.length; index += 1) {
+    const timeMs = burden.timesMs[index] ?? Infinity;
     if (timeMs > untilMs) break;
     while (at + 1 < viewers.length && (viewers.timesMs[at + 1] ?? Infinity) <= timeMs) at += 1;
     const x = viewers.values[at] ?? 0;
     const isTogether = Math.abs(timeMs - (viewers.timesMs[at] ?? -Infinity)) <= togetherMs;
-    if (isTogether && x > 0) points.push({ x, y: (cpu.values[index] ?? 0) * cpuFactor });
+    if (isTogether && x > 0) points.push({ x, y: (burden.values[index] ?? 0) * factor });
   }
   const line = fit(points);
   const most = Math.max(0, ...points.map(({ x }) => x));
   if (!line || most < leastReach * share) return undefined;
-  return { tester, cpuPercent: line.at(share), viewers: most };
+  return { tester, what, percent: line.at(share), viewers: most };
 }
 
 /** The line of least squares; undefined where it does not rise, or explains too little. */

@@ -63,7 +63,7 @@ const run = {
   testerLimits: [limit],
   phases: [{ name: 'ramp', startMs: 0 }],
 } as const;
-const nothing = (): undefined => undefined;
+const nothing = (): [] => [];
 const names = (nodes: readonly NodeView[] | undefined): string[] => (nodes ?? []).map(({ id }) => id);
 
 describe('shares', () => {
@@ -110,13 +110,21 @@ describe('an offer to split', () => {
     // 10 more viewers a second cost 1.2 % more; from 70 s on there is no more CPU to be had.
     const samples = {
       viewers: column((second) => Math.min(second, 70) * 10),
-      cpu: column((second) => (second <= 70 ? 5 + second * 1.2 : 99)),
-      cpuFactor: 1,
-    };
-    const split = splitOf(run, [], () => samples);
-    expect(split?.cost?.cpuPercent).toBeCloseTo(65, 0);
+      burden: column((second) => (second <= 70 ? 5 + second * 1.2 : 99)),
+      what: 'cpu',
+      factor: 1,
+    } as const;
+    const split = splitOf(run, [], () => [samples]);
+    expect(split?.cost?.percent).toBeCloseTo(65, 0);
     expect(split?.cost?.viewers).toBe(700);
-    expect(splitOf(run, [], () => ({ ...samples, cpuFactor: 0.25 }))?.cost?.cpuPercent).toBeCloseTo(16.25, 1);
+    const ofFourCores = { ...samples, factor: 0.25 };
+    expect(splitOf(run, [], () => [ofFourCores])?.cost?.percent).toBeCloseTo(16.25, 1);
+    // The thread that reads for all is nearer to its end than the cores.
+    const reader = { ...samples, what: 'reader' as const };
+    expect(splitOf(run, [], () => [ofFourCores, reader])?.cost?.what).toBe('reader');
+    // More CPU opens no more files.
+    const files = { ...run, testerLimits: [{ ...limit, kind: 'open-files' as const }] };
+    expect(splitOf(files, [], () => [samples])?.cost).toBeUndefined();
   });
 
   it('is made for a run that was refused because a tester has too little room', () => {

@@ -46,13 +46,13 @@ export function eachText(viewers: number, parts: number): string {
 }
 
 /**
- * The offer to split a run over one tester more. `fleet` are all nodes that there are; `measured` gives CPU of all cores and viewers
- * of a tester. Undefined when no tester was too weak, or when nobody would be left to split.
+ * The offer to split a run over one tester more. `fleet` are all nodes that there are; `measured` gives what a tester was
+ * burdened with. Undefined when no tester was too weak, or when nobody would be left to split.
  */
 export function splitOf(
   run: LimitedRun,
   fleet: readonly NodeView[],
-  measured: (tester: NodeView) => Measured | undefined,
+  measured: (tester: NodeView) => readonly Measured[],
 ): TesterSplit | undefined {
   const limits = run.testerLimits ?? [];
   const [first] = limits;
@@ -65,10 +65,18 @@ export function splitOf(
   const [tester] = weak;
   const split = newSplit(run.plan, fleet, weak, run.nodes);
   if (!split || !tester) return undefined;
-  const samples = measured(tester);
   const [share = 0] = evenShares(run.plan.pull.viewers, split.parts);
-  const cost = samples && costOf(tester, samples, first.fromMs, share);
+  // CPU says nothing of files, ports, memory and network.
+  const costs = isOfCpu(first) ? measured(tester) : [];
+  const [cost] = costs
+    .flatMap((samples) => costOf(tester, samples, first.fromMs, share) ?? [])
+    .sort((a, b) => b.percent - a.percent);
   return { ...split, why: 'limited', weakViewers: first.viewers, ...(cost ? { cost } : {}) };
+}
+
+/** Limits that less work mends: a tester that reads too late is as short of CPU as one whose CPU is full. */
+function isOfCpu({ kind }: TesterLimit): boolean {
+  return kind === 'cpu' || kind === 'arrivals' || kind === 'socket-buffers';
 }
 
 /** The same before a start: for a plan of which testers say that they can't hold their share. */

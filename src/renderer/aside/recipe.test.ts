@@ -52,6 +52,14 @@ describe('recipe', () => {
     ]);
   });
 
+  it('says who shared the viewers, and that they were as true as browsers', () => {
+    const pull = { ...plan.pull, by: ['tester-1', 'tester-2', 'tester-3'], realism: 'full' as const };
+    expect(recipeRows({ ...plan, pull }, []).slice(1)).toEqual([
+      { name: 'Testers', text: 'tester-1, tester-2, tester-3, 333-334 each' },
+      { name: 'Viewers', text: 'as true as a browser' },
+    ]);
+  });
+
   it('leaves out what is not known', () => {
     expect(recipeRows(plan, [{ ...lab, machine: undefined, software: undefined }])).toHaveLength(1);
   });

@@ -62,6 +62,20 @@ describe('the pull form', () => {
     expect(lengthMs(plan!.pull)).toBe(32_000);
   });
 
+  it('asks for viewers as true as browsers only where a protocol has them', () => {
+    expect(read({ realism: 'full' }).plan?.pull.realism).toBe('full');
+    expect(read({ realism: 'lean' }).plan?.pull).not.toHaveProperty('realism');
+    const can = { publish: [], play: [], serves: [], measure: [], terminate: false };
+    const nginx: NodeView = {
+      ...serving,
+      server: 'nginx-rtmp',
+      settings: { server: 'nginx-rtmp', url: 'http://edge/stat' },
+      can: { ...can, pull: ['rtmp'] },
+    };
+    expect(read({ realism: 'full' }, nginx).plan?.pull).toMatchObject({ protocol: 'rtmp' });
+    expect(read({ realism: 'full' }, nginx).plan?.pull).not.toHaveProperty('realism');
+  });
+
   it('remembers the last values and finds the stream again', () => {
     const last = { viewers: 1000, ratePerSecond: 200, holdMs: 120_000, stream: 'desk' };
     const form = initialForm([serving, tester], last);

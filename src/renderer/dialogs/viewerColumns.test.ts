@@ -41,11 +41,15 @@ describe('viewers table', () => {
   it('shows no loss where no packet came', () => {
     expect(viewerColumns.loss.show(row(1, { packets: 0 })).text).toBe('–');
     expect(viewerColumns.loss.show(row(1)).text).toBe('0.00');
+    // By RTMP there is none to be seen.
+    expect(viewerColumns.loss.show(row(1, { lossPercent: undefined })).text).toBe('–');
   });
 
   it('says why a viewer failed or is degraded', () => {
     const failure = { stage: 'ice', cause: 'timeout', detail: '' } as const;
     expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
+    const own = { ...failure, cause: 'tester-open-files' };
+    expect(stateText(row(1, { state: 'failed', failure: own }))).toBe('failed by its tester: open files');
     expect(stateText(row(1, { degraded: true, degradedBecause: 'freeze' }))).toBe(
       'connected, degraded by freeze',
     );

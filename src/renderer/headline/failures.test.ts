@@ -28,6 +28,15 @@ describe('failures', () => {
     expect(failureTitle({ stage: 'dtls', cause: 'alert-handshake-failure' })).toBe('Alert handshake failure');
   });
 
+  it("keeps apart what is the tester's own", () => {
+    const own: FailureGroup = { ...ice, stage: 'tcp', cause: 'tester-open-files', count: 7 };
+    expect(failureSummary([own, ice])).toBe("tester's own 7 · ICE 3");
+    expect(countsByStage([own, ice]).find(({ stage }) => stage === 'tcp')?.count).toBe(0);
+    expect(failureTitle(own)).toBe('The tester had no open file left');
+    expect(failureTitle({ ...own, cause: 'tester-new-thing' })).toBe('The tester itself: new thing');
+    expect(failuresAsText([own])).toContain("7 x TCP, the tester's own: The tester had no open file left");
+  });
+
   it('puts the largest first and copies them with their example in UTC', () => {
     expect(byCount([packet, ice])[0]).toBe(ice);
     expect(failuresAsText([ice])).toContain('viewer 688 at 2026-11-24T16:41:39.000Z: 4 checks sent');

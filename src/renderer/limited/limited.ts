@@ -1,4 +1,5 @@
 import type { FailureGroup, RunView } from '../../domain/run';
+import { isTestersFault } from '../../domain/testerRules';
 import type { DoubtfulStretch } from '../charts/scene';
 
 /** What stands beside every figure that a tester, not the server, bounded. */
@@ -30,7 +31,7 @@ export function limitsOf(run: Limited | undefined, node: string): NonNullable<Ru
 
 /** A failure that its tester made itself: the server had no part in it. */
 export function isTestersOwn({ cause }: Pick<FailureGroup, 'cause'>): boolean {
-  return cause.startsWith('tester-');
+  return isTestersFault(cause);
 }
 
 /** Viewers that failed because their tester had nothing left for them. */

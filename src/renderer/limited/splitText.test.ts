@@ -19,7 +19,7 @@ const split: TesterSplit = {
   weakViewers: 700,
   parts: 2,
   each: '500',
-  cost: { tester, cpuPercent: 65.2, viewers: 700 },
+  cost: { tester, what: 'cpu', percent: 65.2, viewers: 700 },
   candidates: [],
 };
 const whole = (of: TesterSplit): string => {
@@ -31,8 +31,18 @@ it('tells what a share would cost, and that it is extrapolated', () => {
   expect(whole(split)).toBe(
     '500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.',
   );
-  const still = { ...split, weakViewers: 300, cost: { tester, cpuPercent: 93, viewers: 300 } };
+  const still: TesterSplit = {
+    ...split,
+    weakViewers: 300,
+    cost: { tester, what: 'cpu', percent: 93, viewers: 300 },
+  };
   expect(whole(still)).toContain('about 93 % CPU, extrapolated from its first 300. That is still too much');
+});
+
+it('speaks of the reading thread where that is nearer to its end', () => {
+  expect(whole({ ...split, cost: { tester, what: 'reader', percent: 70, viewers: 700 } })).toBe(
+    "500 viewers each would keep tester-1's reading thread busy for about 70 %, extrapolated from its first 700.",
+  );
 });
 
 it('invents no cost', () => {

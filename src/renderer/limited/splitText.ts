@@ -16,9 +16,13 @@ const mostCpuPercent = 90;
 export function splitText({ why, weak, weakViewers, each, cost }: TesterSplit): SplitText {
   const name = weak[0]?.name ?? 'the tester';
   if (cost) {
-    const enough = cost.cpuPercent < mostCpuPercent ? '' : ' That is still too much: add more than one.';
+    const percent = grouped(Math.min(999, cost.percent));
+    const enough = cost.percent < mostCpuPercent ? '' : ' That is still too much: add more than one.';
     return {
-      before: `${each} viewers each would cost ${name} about ${grouped(Math.min(999, cost.cpuPercent))} % CPU, `,
+      before:
+        cost.what === 'cpu'
+          ? `${each} viewers each would cost ${name} about ${percent} % CPU, `
+          : `${each} viewers each would keep ${name}'s reading thread busy for about ${percent} %, `,
       guess: 'extrapolated',
       after: ` from its first ${grouped(weakViewers)}.${enough}`,
     };

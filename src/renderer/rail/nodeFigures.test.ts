@@ -54,6 +54,21 @@ describe('figures of a node', () => {
     });
   });
 
+  it("of a tester warn of what it runs out of, and of a kept run's tester of what it ran out of", () => {
+    const store = storeOf(['far', 'cpuPercent', 1000, 99], ['far', 'mediaInMbps', 1000, 365]);
+    const far = node('far', 'tester', 'b');
+    const over = { node: 'far', kind: 'cpu', fromMs: 500, toMs: 900 } as const;
+    const tones = (of: object): (string | undefined)[] =>
+      railFigures(far, [origin, far], store, { ...run, ...of } as RunView).map(({ tone }) => tone);
+    expect(tones({ testerLimits: [{ ...over, toMs: undefined }] })).toEqual(['warning', 'plain']);
+    expect(tones({ testerLimits: [{ ...over, toMs: undefined, kind: 'network' }] })).toEqual([
+      'plain',
+      'warning',
+    ]);
+    expect(tones({ testerLimits: [over] })).toEqual(['plain', 'plain']);
+    expect(tones({ testerLimits: [over], state: 'ended' })).toEqual(['warning', 'plain']);
+  });
+
   it('show the own process of a tester that shares the machine with the origin', () => {
     expect(cpuSource(tester, [origin, tester])).toEqual({ series: 'processCpuPercent', factor: 0.25 });
     expect(cpuSource(tester, [tester])).toEqual({ series: 'cpuPercent', factor: 1 });

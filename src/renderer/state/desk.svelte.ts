@@ -78,10 +78,16 @@ export class Desk {
     if (!run || (run.state === 'stopping' && !this.next)) return undefined;
     void this.sampleVersion;
     return splitOf(run, this.session.nodes, (tester) => {
-      const source = cpuSource(tester, run.nodes);
-      const cpu = this.samples.column(tester.id, source.series);
       const viewers = this.samples.column(tester.id, 'viewersConnected');
-      return cpu && viewers && { cpu, viewers, cpuFactor: source.factor };
+      const { series, factor } = cpuSource(tester, run.nodes);
+      const burdens = [
+        { what: 'cpu', series, factor },
+        { what: 'reader', series: 'testerReaderBusyPercent', factor: 1 },
+      ] as const;
+      return burdens.flatMap((each) => {
+        const burden = this.samples.column(tester.id, each.series);
+        return burden && viewers ? [{ what: each.what, factor: each.factor, burden, viewers }] : [];
+      });
     });
   });
 
