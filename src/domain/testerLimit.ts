@@ -3,7 +3,7 @@ import type { FailureGroup, TesterLimit } from './run';
 import type { Judged } from './judged';
 import { hostValues, judgedValues } from './judgedValues';
 import { isTestersFault, testerSeries, type FailedHere, type WatchedTester } from './testerRules';
-import { TesterWatch } from './testerWatch';
+import { byTime, TesterWatch } from './testerWatch';
 import type { Values } from './windows';
 
 /** What viewers suffered in a stretch shows in their figures for this long after it: the window of a degraded viewer, and one to recover. */
@@ -25,7 +25,7 @@ export function failedHere(tester: string, groups: readonly FailureGroup[]): Fai
 /** Stretches in which testers were at their own limit, from the samples of the judged time; what a tester refused at once is of the run. */
 export function testerLimits(judged: Judged): TesterLimit[] {
   return [...(judged.refused ?? []), ...judged.testers.flatMap((tester) => limitsOf(judged, tester))].sort(
-    (a, b) => a.fromMs - b.fromMs,
+    byTime,
   );
 }
 

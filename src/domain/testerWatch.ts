@@ -30,6 +30,11 @@ export interface TesterChanges {
   readonly ended: readonly TesterLimit[];
 }
 
+/** Of limits that began together, the one that explains the others comes first. */
+export function byTime(a: TesterLimit, b: TesterLimit): number {
+  return a.fromMs - b.fromMs || testerLimitKinds.indexOf(a.kind) - testerLimitKinds.indexOf(b.kind);
+}
+
 /**
  * Finds the stretches in which one tester was at its own limit. Samples come as they are measured, `look` once a second: the same
  * samples give the same stretches, live and from a file.
@@ -59,9 +64,7 @@ export class TesterWatch {
 
   /** All stretches so far, in the order of time. */
   get limits(): TesterLimit[] {
-    return [...this.over, ...[...this.open.values()].map(({ limit }) => limit)].sort(
-      (a, b) => a.fromMs - b.fromMs,
-    );
+    return [...this.over, ...[...this.open.values()].map(({ limit }) => limit)].sort(byTime);
   }
 
   look(nowMs: number): TesterChanges {

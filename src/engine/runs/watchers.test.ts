@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyFigures } from './figures';
-import { RunWatchers } from './watchers';
+import { RunWatchers, testerLimitEvents } from './watchers';
 
 const expectations = {
   degraded: { comparison: '<=', value: 1 },
@@ -77,4 +77,40 @@ it('names a node once, in the column of its own', () => {
     watchers.nodeState(1, 'a', 'failed', 'live', problem).map(({ sentence }) => sentence),
   );
   expect(sentences).toEqual(['Nobody answers at 10.0.0.9.', 'a has no home.']);
+});
+
+describe('a tester at its own limit', () => {
+  const limit = {
+    node: 'a',
+    kind: 'cpu',
+    fromMs: 1000,
+    viewers: 7,
+    sentence: 'a was at its own limit: CPU 97 % over 5 s at 00:00:06.',
+    expected: 'a tester needs CPU to spare, <= 90 %',
+  } as const;
+
+  it('is marked from where it began to where it ended', () => {
+    const told = testerLimitEvents(9000, [
+      { state: 'began', limit },
+      { state: 'ended', limit: { ...limit, toMs: 8000 } },
+    ]);
+    expect(told).toEqual([
+      {
+        timeMs: 1000,
+        kind: 'threshold',
+        mark: 'limit',
+        node: 'a',
+        who: 'a',
+        sentence: 'Tester-limited: CPU 97 % over 5 s at 00:00:06.',
+      },
+      {
+        timeMs: 8000,
+        kind: 'threshold',
+        mark: 'none',
+        node: 'a',
+        who: 'a',
+        sentence: 'Tester-limited no longer: there is CPU to spare again, after 7 s',
+      },
+    ]);
+  });
 });

@@ -133,7 +133,7 @@ export class RunWatchers {
   }
 }
 
-/** Stretches in which a tester, not the server, bounded what its viewers saw. */
+/** What begins and ends of the stretches in which a tester, not the server, bounded what its viewers saw. */
 export function testerLimitEvents(nowMs: number, news: readonly LimitNews[]): NewEvent[] {
   return news.map(({ state, limit }) => ({
     timeMs: state === 'began' ? limit.fromMs : (limit.toMs ?? nowMs),
@@ -143,7 +143,7 @@ export function testerLimitEvents(nowMs: number, news: readonly LimitNews[]): Ne
     who: limit.node,
     sentence:
       state === 'began'
-        ? `Tester-limited: ${limit.sentence}`
+        ? `Tester-limited: ${limit.sentence.replace(`${limit.node} was at its own limit: `, '')}`
         : `Tester-limited no longer: ${limitWords[limit.kind]}, after ${seconds((limit.toMs ?? nowMs) - limit.fromMs)}`,
   }));
 }
@@ -155,7 +155,7 @@ const limitWords: Readonly<Record<TesterLimitKind, string>> = {
   ports: 'there are ports to spare again',
   memory: 'there is memory to spare again',
   network: 'the network has room again',
-  arrivals: 'viewers arrive as asked again',
+  arrivals: 'no viewer arrives too late any more',
 };
 
 function limitWatch({ comparison, value }: Expectation, overForMs: number, backForMs: number): LimitWatch {

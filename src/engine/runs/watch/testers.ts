@@ -3,7 +3,7 @@ import type { FailureGroup, TesterLimit } from '../../../domain/run';
 import type { Sample } from '../../../domain/series';
 import { failedHere, watchedTester } from '../../../domain/testerLimit';
 import { testerSeries } from '../../../domain/testerRules';
-import { TesterWatch } from '../../../domain/testerWatch';
+import { byTime, TesterWatch } from '../../../domain/testerWatch';
 
 const watched: ReadonlySet<string> = new Set(testerSeries);
 
@@ -28,9 +28,7 @@ export class TesterLimits {
 
   /** All stretches so far, in the order of time. */
   get all(): TesterLimit[] {
-    return [...this.refused, ...[...this.watches.values()].flatMap(({ limits }) => limits)].sort(
-      (a, b) => a.fromMs - b.fromMs,
-    );
+    return [...this.refused, ...[...this.watches.values()].flatMap(({ limits }) => limits)].sort(byTime);
   }
 
   /** Testers that could not take their part. */
