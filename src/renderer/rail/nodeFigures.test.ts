@@ -59,7 +59,7 @@ describe('figures of a node', () => {
     const far = node('far', 'tester', 'b');
     const over = { node: 'far', kind: 'cpu', fromMs: 500, toMs: 900 } as const;
     const tones = (of: object): (string | undefined)[] =>
-      railFigures(far, [origin, far], store, { ...run, ...of } as RunView).map(({ tone }) => tone);
+      railFigures(far, [origin, far], store, { ...run, ...of }).map(({ tone }) => tone);
     expect(tones({ testerLimits: [{ ...over, toMs: undefined }] })).toEqual(['warning', 'plain']);
     expect(tones({ testerLimits: [{ ...over, toMs: undefined, kind: 'network' }] })).toEqual([
       'plain',

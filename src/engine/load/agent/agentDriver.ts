@@ -16,6 +16,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       const job = names.ours(each.job);
       return job === undefined ? [] : [{ ...each, job }];
     });
+  /** Jobs by RTMP: TCP hides what is lost, and the agent's 0 is no figure. */
+  const lossless = new Set<string>();
   return {
     publisher: {
       start: async (order) => {
@@ -50,6 +52,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         // An agent of an older version knows no other way than its own.
         ...(realism && realism !== 'lean' ? { realism } : {}),
       });
+      if (protocol === 'rtmp') lossless.add(job);
       return { warnings: warnings ?? [] };
     },
     stop: (job, force) => link.request('audience.stop', { job: names.agents(job), force }, 5000),
@@ -69,7 +72,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       });
       return {
         total,
-        viewers,
+        viewers: lossless.has(job) ? viewers.map((viewer) => ({ ...viewer, lossPercent: undefined })) : viewers,
       };
     },
   };

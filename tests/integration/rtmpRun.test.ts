@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parsePlan, planToYaml } from '../../src/domain/planYaml';
+import { openRunLibrary } from '../../src/engine/store';
+import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
+import { cleanUp, cli, ended, engineInTemporaryFolder, later, runThat, temporaryFolder } from './support';
+
+afterEach(cleanUp);
+
+async function served(): Promise<NginxRtmp> {
+  const nginx = await startNginxRtmp(temporaryFolder());
+  later(() => nginx.end());
+  nginx.publish('live/cam', 60);
+  return nginx;
+}
+
+/** A plan as a person writes it. */
+function planText(origin: string, hold = '4s'): string {
+  return `name: RTMP by an agent
+nodes:
+  origin: ${origin}
+  audience: { tester: local }
+pull: { stream: cam, from: origin, by: [audience], protocol: rtmp, viewers: 20, rate: 20/s, hold: ${hold} }
+expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
+`;
+}
+
+describe('an agent that pulls by RTMP', () => {
+  it('fills the house of a real nginx-rtmp, and has no figure that RTMP has not', async () => {
+    const nginx = await served();
+    const engine = engineInTemporaryFolder();
+    const { plan } = parsePlan(
+      planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`),
+    );
+    const end = ended(engine);
+    const full = runThat(
+      engine,
+      ({ figures }) => figures.connected === 20 && figures.originViewers === 20 && figures.mediaInMbps > 1,
+    );
+    const { run } = await engine.client.call('runs.start', { plan });
+    await full;
+    const { viewers } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 });
+    expect(viewers).toHaveLength(20);
+    expect(
+      viewers.every(({ lossPercent, jitterMs }) => lossPercent === undefined && jitterMs === undefined),
+    ).toBe(true);
+
+    const view = await end;
+    expect(view.verdict).toMatchObject({ verdict: 'pass' });
+    expect(view.figures).toMatchObject({ connectedPeak: 20, failed: 0, present: 0 });
+    const reader = openRunLibrary(engine.folder).open(run);
+    later(() => reader.close());
+    expect(Math.max(...reader.values('audience', 'frameRate').value)).toBeGreaterThan(10);
+    for (const absent of ['lossPercent', 'jitterP95Ms'] as const)
+      expect(reader.values('audience', absent).value, absent).toEqual([]);
+  }, 60_000);
+
+  it('pulls by nothing but an address, on the command line', async () => {
+    const nginx = await served();
+    const folder = temporaryFolder();
+    const file = join(folder, 'plan.yaml');
+    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}" }`, '2s'));
+    writeFileSync(file, planToYaml(plan));
+    const child = spawn(process.execPath, [cli, 'run', file, '--json'], { cwd: folder });
+    later(() => void child.kill('SIGKILL'));
+    let stdout = '';
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
+    expect(result).toMatchObject({
+      verdict: 'pass',
+      viewers: { requested: 20, connectedPeak: 20, failed: 0 },
+    });
+    expect(code).toBe(0);
+  }, 60_000);
+
+  it('says where there is no such address', async () => {
+    const engine = engineInTemporaryFolder();
+    const { plan } = parsePlan(planText('{ server: lab }'));
+    const end = ended(engine);
+    await engine.client.call('runs.start', {
+      plan: { ...plan, publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }] },
+    });
+    const { verdict } = await end;
+    expect(verdict?.sentence).toContain('origin has no address to watch cam by RTMP: it goes by WHEP');
+  }, 60_000);
+});
