@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 /** Integration tests whose viewers load the machine: alone, or they would disturb each other. The others mostly wait for servers. */
-const loadTheMachine = ['cli', 'engine', 'failure', 'killed', 'link', 'player', 'run', 'stop'].map(
+const loadTheMachine = ['cli', 'engine', 'failure', 'killed', 'link', 'player', 'run', 'stop', 'testerLimited'].map(
   (name) => `tests/integration/${name}.test.ts`,
 );
 
@@ -17,7 +17,7 @@ export default defineConfig({
         resolve: { conditions: ['browser'] },
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'tests/bench/**/*.test.mjs'],
         },
       },
       {

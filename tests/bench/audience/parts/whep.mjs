@@ -1,0 +1,58 @@
+import { inRoot } from '../../../../scripts/setup/paths.mjs';
+import { withAgent } from '../programs/agent.mjs';
+import { startChild, until } from '../programs/children.mjs';
+import { measureArrival, measureOurs, measurePlain, reasonItIsMissing } from './crowds.mjs';
+import { profileOurs, profilePlain } from './profiles.mjs';
+
+const stream = 'measured';
+const sampleStream = 'sample';
+const arrivals = 3;
+
+/**
+ * 1,000 viewers of the lab by WHEP: ours and the plain client in turn at the same lab and the same stream.
+ * @param {object} bench see `main.mjs`
+ * @param {(part: string) => boolean} isWanted
+ */
+export async function measureWhep(bench, isWanted) {
+  const { viewers, log } = bench;
+  const results = {};
+  await withAgent(bench.agent, ['lab', '--samples', inRoot('assets', 'lab')], async (lab) => {
+    const publisher = startChild(bench.programs, ['publish', '--url', `http://${lab.http}/whip/${stream}`]);
+    await publisher.said('ready');
+    await until(
+      async () => (await lab.call('lab.streams')).streams.some((each) => each.packetsPerSecond > 0),
+      'the published stream',
+      10_000,
+    );
+    const url = `http://${lab.http}/whep/${stream}`;
+    if (isWanted('a')) {
+      log(`a: ${viewers} viewers of the lab, ours ...`);
+      results.ours = await measureOurs(bench, { url, viewers });
+      log(`b: the same with the plain client ...`);
+      results.plain = await measurePlain(bench, 'plain', { url, viewers });
+    }
+    if (bench.pprof)
+      results.profiles = [
+        await profileOurs(bench, { url, viewers }),
+        await profilePlain(bench, { url, viewers }),
+      ];
+    if (isWanted('c')) {
+      log(`c: how fast ${viewers} connect, ${arrivals} times ...`);
+      // The lab's own sample starts for each viewer at once; with a camera's stream each waits for the next keyframe.
+      await lab.call('lab.publish-sample', { stream: sampleStream, sample: 'sample-240p' });
+      const from = `http://${lab.http}/whep/${sampleStream}`;
+      results.arrivalMs = await measureArrival(bench, { url: from, viewers, times: arrivals });
+    }
+    if (isWanted('d')) {
+      log(`d: the same with transport-wide feedback and a 5 % decrypted sample ...`);
+      try {
+        await lab.call('lab.conditions', { stream, transportCc: true });
+        results.truer = await measureOurs(bench, { url, viewers, more: { decryptPercent: 5 } });
+      } catch (error) {
+        results.truer = { missing: reasonItIsMissing(error) };
+      }
+    }
+    await publisher.end();
+  });
+  return results;
+}

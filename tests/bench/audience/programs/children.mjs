@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const patienceMs = 10_000;
+const keptWords = 5;
+
+/** Everything that was started and has not ended, so that nothing stays behind. */
+const running = new Set();
+
+/**
+ * Starts a program in a process group of its own: Ctrl-C is for whoever started it, which then ends it in order.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ input?: string, onLine?: (message: Record<string, unknown>) => void, cwd?: string }} [options]
+ *   `input` is written at once, and the input stays open.
+ */
+export function startChild(program, args, { input, onLine = () => undefined, cwd } = {}) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, cwd });
+  const name = [program.split('/').at(-1), args[0]].join(' ');
+  const words = [];
+  const waiting = [];
+  const heard = [];
+  let problem;
+  const take = (message) => {
+    heard.push(message);
+    onLine(message);
+    for (const each of waiting.splice(0)) each();
+  };
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('{')) take(JSON.parse(line));
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    words.push(line);
+    if (words.length > keptWords) words.shift();
+  });
+  child.stdin.on('error', () => undefined); // a program that ended tells why by its exit
+  if (input !== undefined) child.stdin.write(input);
+  const gone = new Promise((resolve) => {
+    const finish = (why) => {
+      problem ??= why;
+      running.delete(handle);
+      for (const each of waiting.splice(0)) each();
+      resolve();
+    };
+    child.once('error', (error) => finish(`${name} can't be run: ${error.message}.`));
+    child.once('close', (code, signal) =>
+      finish(`${name} ended with ${signal ?? `code ${code}`}: ${words.join(' ') || 'it said nothing'}`),
+    );
+  });
+  const handle = {
+    name,
+    pid: child.pid ?? 0,
+    isRunning: () => problem === undefined,
+    /** The first message of a type; rejects when the program ends before, or after `limitMs`. */
+    async said(type, limitMs = patienceMs) {
+      for (const endMs = Date.now() + limitMs; ;) {
+        const message = heard.find((each) => each.type === type);
+        if (message) return message;
+        const refusal = heard.find((each) => each.type === 'problem');
+        if (refusal) throw new Error(`${name}: ${refusal.message}`);
+        if (problem !== undefined) throw new Error(problem);
+        const leftMs = endMs - Date.now();
+        if (leftMs <= 0) throw new Error(`${name} did not say "${type}" within ${limitMs / 1000} s.`);
+        await within(new Promise((resolve) => waiting.push(resolve)), leftMs);
+      }
+    },
+    order: (line) => child.stdin.write(`${line}\n`),
+    /** Ends it: its input first, then SIGTERM, then SIGKILL. */
+    async end({ closeInput = true } = {}) {
+      if (problem !== undefined) return;
+      if (closeInput) child.stdin.end();
+      if (closeInput && (await within(gone, patienceMs))) return;
+      child.kill('SIGTERM');
+      if (await within(gone, patienceMs)) return;
+      child.kill('SIGKILL');
+      await gone;
+    },
+    killNow: () => child.kill('SIGKILL'),
+  };
+  running.add(handle);
+  return handle;
+}
+
+/** Ends all that is left, at once. */
+export async function endAll() {
+  await Promise.all([...running].map((each) => each.end()));
+}
+
+/**
+ * Runs `main` so that its programs end with it: after an error, and after Ctrl-C, which ends this process too.
+ * @template T
+ * @param {() => Promise<T>} main
+ * @returns {Promise<T>}
+ */
+export async function withoutLeftovers(main) {
+  const interrupt = (signal) => {
+    console.error(`Ended by ${signal}; what was started is being ended.`);
+    void endAll().finally(() => process.exit(130));
+  };
+  const killAll = () => {
+    for (const each of running) each.killNow();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupt);
+  process.once('exit', killAll);
+  try {
+    return await main();
+  } finally {
+    await endAll();
+    process.off('exit', killAll);
+  }
+}
+
+export function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Whether the promise is settled within that time. */
+async function within(promise, ms) {
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, false)));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits until `isSo`, asked each `everyMs`. */
+export async function until(isSo, what, limitMs, everyMs = 50) {
+  for (const endMs = Date.now() + limitMs; Date.now() < endMs;) {
+    if (await isSo()) return;
+    await pause(everyMs);
+  }
+  throw new Error(`${what} did not come about within ${limitMs / 1000} s.`);
+}

@@ -1,0 +1,111 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { mustRun } from '../../../../scripts/setup/command.mjs';
+import { SetupProblem } from '../../../../scripts/setup/problem.mjs';
+import { pause, startChild, until } from './children.mjs';
+
+const modulePath = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
+const fileSeconds = 20;
+/** Both are constant, so that with RTMP's own bytes 1,000 viewers get about 214 Mbit/s. */
+const videoKbps = 138;
+const audioKbps = 48;
+
+/** Starts a real nginx with nginx-rtmp and one worker on a free loopback port, all its files in `folder`. */
+export async function startNginx(folder) {
+  if (!existsSync(modulePath))
+    throw new SetupProblem(
+      'This part needs nginx with its RTMP module: apt-get install nginx libnginx-mod-rtmp.',
+    );
+  const port = await freePort();
+  chmodSync(folder, 0o755); // its worker gives up root's rights
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `load_module ${modulePath};
+daemon off; worker_processes 1; worker_rlimit_nofile 16384;
+pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events { worker_connections 8192; }
+rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; } } }
+`,
+  );
+  const child = startChild('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`]);
+  await until(() => child.isRunning() && answers(port), 'an nginx that answers', 10_000);
+  return { port, pid: child.pid, end: () => child.end({ closeInput: false }) };
+}
+
+/** Publishes a test picture with ffmpeg, encoded beforehand so that nothing but copying goes on during the measurement. */
+export async function publishTestPicture(folder, url) {
+  const file = join(folder, 'picture.flv');
+  const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin'];
+  await mustRun('Encoding the test picture', 'ffmpeg', [
+    ...quiet,
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc=size=426x240:rate=25',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine',
+      '-t',
+      String(fileSeconds),
+    ],
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      'veryfast',
+      '-profile:v',
+      'baseline',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '50',
+    ],
+    ...[
+      '-b:v',
+      `${videoKbps}k`,
+      '-minrate',
+      `${videoKbps}k`,
+      '-maxrate',
+      `${videoKbps}k`,
+      '-bufsize',
+      `${videoKbps / 2}k`,
+    ],
+    ...['-x264-params', 'nal-hrd=cbr', '-c:a', 'aac', '-b:a', `${audioKbps}k`, file],
+  ]);
+  const child = startChild('ffmpeg', [
+    ...quiet,
+    '-re',
+    '-stream_loop',
+    '-1',
+    '-i',
+    file,
+    '-c',
+    'copy',
+    '-f',
+    'flv',
+    url,
+  ]);
+  await pause(2000); // until nginx has a keyframe to begin with
+  if (!child.isRunning()) await child.said('a picture', 0);
+  return { end: () => child.end({ closeInput: false }) };
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.end());
+  });
+}

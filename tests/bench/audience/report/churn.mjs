@@ -1,0 +1,56 @@
+const mostGrowthPercent = 10;
+/** Descriptors of the runtime that come with the first use of something. */
+const moreFiles = 4;
+const mostDegradedPercent = 1;
+
+/**
+ * What an audience that came and went has left behind.
+ * @param {{ start: object, rows: object[], end: object }} seen looks at both sides, see `churn.mjs`
+ * @returns {{ what: string, figure: string, wanted: string, isGood: boolean }[]}
+ */
+export function verdictOf({ start, rows, end, replaced, perJob }) {
+  const third = Math.max(1, Math.floor(rows.length / 3));
+  const mean = (some, side) => some.reduce((total, row) => total + row[side].rssMb, 0) / some.length;
+  const memory = ['agent', 'lab'].map((side) => {
+    const [first, last] = [mean(rows.slice(0, third), side), mean(rows.slice(-third), side)];
+    return {
+      what: `memory of the ${side}, first and last third`,
+      figure: `${first.toFixed(1)} and ${last.toFixed(1)} MB`,
+      wanted: `${mostGrowthPercent} % more at most`,
+      isGood: last <= first * (1 + mostGrowthPercent / 100),
+    };
+  });
+  const files = ['agent', 'lab'].map((side) => ({
+    what: `open files of the ${side}, before and after`,
+    figure: `${start[side].openFiles} and ${end[side].openFiles}`,
+    wanted: `${moreFiles} more at most`,
+    isGood: end[side].openFiles <= start[side].openFiles + moreFiles,
+  }));
+  const share = Math.max(
+    ...rows.map(({ degraded, present }) => (present > 0 ? (degraded / present) * 100 : 0)),
+  );
+  const failed = Math.max(...rows.map((row) => row.failed));
+  return [
+    ...memory,
+    ...files,
+    {
+      what: 'sessions left at the lab',
+      figure: String(end.sessions),
+      wanted: '0',
+      isGood: end.sessions === 0,
+    },
+    {
+      what: 'viewers left in the audience',
+      figure: String(end.present),
+      wanted: '0',
+      isGood: end.present === 0,
+    },
+    {
+      what: `degraded, most at once, ${replaced * perJob} viewers replaced`,
+      figure: `${share.toFixed(2)} %`,
+      wanted: `${mostDegradedPercent} % at most`,
+      isGood: share <= mostDegradedPercent,
+    },
+    { what: 'failed, most at once', figure: String(failed), wanted: '0', isGood: failed === 0 },
+  ];
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { verdictOf } from './churn.mjs';
+
+const side = (rssMb, openFiles) => ({ rssMb, openFiles, goroutines: 20 });
+const row = (rssMb, more = {}) => ({
+  agent: side(rssMb, 1010),
+  lab: side(30, 12),
+  sessions: 1000,
+  present: 1000,
+  degraded: 0,
+  failed: 0,
+  ...more,
+});
+const seen = (rows, end = {}) => ({
+  start: { ...row(20), agent: side(20, 12) },
+  rows,
+  end: { ...row(20), agent: side(30, 12), sessions: 0, present: 0, ...end },
+  replaced: 3,
+  perJob: 100,
+});
+const missed = (result) =>
+  verdictOf(result)
+    .filter(({ isGood }) => !isGood)
+    .map(({ what }) => what);
+
+describe('the verdict on an audience that came and went', () => {
+  it('is good when nothing is left behind', () => {
+    expect(missed(seen([row(40), row(41), row(42), row(43), row(42), row(43)]))).toEqual([]);
+  });
+
+  it('sees memory that grows from the first third to the last', () => {
+    expect(missed(seen([row(40), row(40), row(42), row(44), row(46), row(48)]))).toEqual([
+      'memory of the agent, first and last third',
+    ]);
+  });
+
+  it('sees files, sessions, viewers and failures that stay', () => {
+    const rows = [row(40, { degraded: 11 }), row(40, { failed: 2 }), row(40)];
+    expect(missed(seen(rows, { agent: side(30, 40), sessions: 3, present: 1 }))).toEqual([
+      'open files of the agent, before and after',
+      'sessions left at the lab',
+      'viewers left in the audience',
+      'degraded, most at once, 300 viewers replaced',
+      'failed, most at once',
+    ]);
+  });
+});
