@@ -33,7 +33,7 @@ func (v *Viewer) Bytes(data []byte, at int64) bool {
 
 // scan counts what arrived, and answers it. The caller holds the mutex.
 func (v *Viewer) scan(data []byte, at int64) {
-	v.now = at
+	v.now = max(v.now, at) // the kernel's time of what waited is before that of the read that came first
 	err := v.scanner.Write(data)
 	if err == nil {
 		err = errors.Join(v.pong(), v.acknowledge())

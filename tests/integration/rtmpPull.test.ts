@@ -1,0 +1,175 @@
+import { get } from 'node:http';
+import { afterEach, expect, it } from 'vitest';
+import type { AgentJob, AgentRecord, AudienceViewer } from '../../src/contract/agentProtocol';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import { certificateMaker } from './servers/certificates';
+import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
+import { startTlsFront } from './servers/tlsFront';
+import { agentFolder, cleanUp, later, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+interface Audience {
+  readonly link: AgentLink;
+  /** The job that was started last, as the latest sample tells it. */
+  job(): AgentJob | undefined;
+  play(url: string, viewers: number, stageTimeoutMs?: number): Promise<void>;
+  stop(): Promise<unknown>;
+  viewers(): Promise<readonly AudienceViewer[]>;
+}
+
+async function audience(): Promise<Audience> {
+  const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role: 'audience' });
+  later(async () => void (await agent.end(undefined, true)));
+  const { token, listening } = agent;
+  const link = await openAgentLink({
+    address: () => listening.address,
+    token,
+    who: 'The audience',
+    version: '0',
+  });
+  later(() => link.close());
+  let latest: AgentRecord | undefined;
+  let number = 0;
+  const name = (): string => `pull-${number}`;
+  link.onRecord((record) => {
+    if (record.kind === 'sample') latest = record;
+  });
+  return {
+    link,
+    job: () =>
+      latest?.kind === 'sample' ? latest.sample.jobs?.find(({ job }) => job === name()) : undefined,
+    play: async (url, viewers, stageTimeoutMs = 20_000) => {
+      number += 1;
+      const { warnings } = await link.request('audience.start', {
+        ...{ job: name(), protocol: 'rtmp', url, viewers, ratePerSecond: 100, holdMs: 0, stageTimeoutMs },
+      });
+      expect(warnings).toEqual([]);
+    },
+    stop: () => link.request('audience.stop', { job: name() }),
+    viewers: async () =>
+      (await link.request('audience.viewers', { job: name(), offset: 0, limit: 1000 })).viewers,
+  };
+}
+
+async function nginx(): Promise<NginxRtmp> {
+  const server = await startNginxRtmp(temporaryFolder());
+  later(() => server.end());
+  return server;
+}
+
+/** How many clients the server itself counts for a stream, its publisher included. */
+const clientsOf = async (server: NginxRtmp, stream: string): Promise<number> => {
+  const told = await new Promise<string>((resolve, reject) => {
+    get(server.url, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => resolve(text));
+    }).on('error', reject);
+  });
+  const [, count = '0'] =
+    new RegExp(`<name>${stream}</name>.*?<nclients>(\\d+)</nclients>`, 's').exec(told) ?? [];
+  return Number(count);
+};
+
+/** Waits until the server counts so many; a busy machine may take its time. */
+const serverCounts = async (server: NginxRtmp, stream: string, clients: number): Promise<void> => {
+  for (let i = 0; i < 200 && (await clientsOf(server, stream)) !== clients; i += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await clientsOf(server, stream)).toBe(clients);
+};
+
+it('fifty viewers play a stream of a real nginx-rtmp, leave it, and see it end', async () => {
+  const server = await nginx();
+  const publisher = server.publish('live/cam', 60);
+  await serverCounts(server, 'cam', 1);
+  const here = await audience();
+  expect(here.link.hello.protocols).toContain('rtmp');
+  const url = server.rtmp.replace('{stream}', 'cam');
+  await here.play(`${url}?key=secret`, 50);
+  const fits = (): boolean => {
+    const { connected, degraded, frameRate } = here.job() ?? {};
+    return connected === 50 && degraded === 0 && (frameRate?.p50 ?? 0) >= 23 && (frameRate?.p50 ?? 99) <= 27;
+  };
+  expect(await until(fits, 30_000), JSON.stringify(here.job())).toBe(true);
+  expect(here.job()).toMatchObject({ failed: 0, present: 50 });
+  expect(here.job()?.lossPercent).toBeUndefined();
+  expect(await clientsOf(server, 'cam')).toBe(51);
+  for (const viewer of await here.viewers()) {
+    expect(viewer).toMatchObject({ state: 'connected', lost: 0, degraded: false });
+    expect(viewer.firstFrameMs).toBeGreaterThanOrEqual(viewer.connectMs ?? NaN);
+    expect(viewer.roundTripMs).toBeGreaterThan(0);
+  }
+
+  await here.stop();
+  expect(await until(() => here.job()?.state === 'ended', 20_000)).toBe(true);
+  expect(here.job()).toMatchObject({ left: 50, present: 0, failed: 0 });
+  await serverCounts(server, 'cam', 1);
+
+  await here.play(url, 5);
+  expect(await until(() => here.job()?.connected === 5 && here.job()?.state === 'holding', 20_000)).toBe(
+    true,
+  );
+  await publisher.end();
+  expect(await until(() => here.job()?.failed === 5, 30_000)).toBe(true);
+  const [failure] = here.job()?.failures ?? [];
+  expect(failure).toMatchObject({ stage: 'media', cause: 'unpublished', count: 5 });
+  expect(failure?.example.detail).toMatch(/^127\.0\.0\.1:\d+ told that the stream has ended/);
+});
+
+it('a stream that nobody publishes and an application that is not there are told apart', async () => {
+  const server = await nginx();
+  const here = await audience();
+  await here.play(server.rtmp.replace('{stream}', 'nobody?key=secret'), 3, 1000);
+  expect(await until(() => here.job()?.failed === 3, 20_000)).toBe(true);
+  const [silent] = here.job()?.failures ?? [];
+  // nginx-rtmp takes whoever wants to play, and says nothing.
+  expect(silent).toMatchObject({ stage: 'first-packet', cause: 'silent', count: 3 });
+  expect(silent?.example.detail).toMatch(/perhaps nobody publishes the stream/);
+  await serverCounts(server, 'nobody', 0);
+  await here.stop();
+  expect(await until(() => here.job()?.state === 'ended', 20_000)).toBe(true);
+
+  await here.play(`rtmp://127.0.0.1:${server.rtmpPort}/nowhere/cam?key=secret`, 3);
+  expect(await until(() => here.job()?.failed === 3 && here.job()?.present === 0, 20_000)).toBe(true);
+  const [closed] = here.job()?.failures ?? [];
+  expect(closed).toMatchObject({ stage: 'signalling', cause: 'closed', count: 3 });
+  expect(closed?.example.detail).toMatch(/asked for the application "nowhere"; its log may say why\.$/);
+  expect(JSON.stringify([silent, closed])).not.toContain('secret');
+});
+
+it('RTMPS is played through a TLS front, and not when its certificate is not trusted', async () => {
+  const certificates = certificateMaker(temporaryFolder());
+  const server = await nginx();
+  const front = await startTlsFront(server.rtmpPort, certificates.signed('localhost', 2));
+  later(() => front.end());
+  server.publish('live/cam', 60);
+  await serverCounts(server, 'cam', 1);
+  const url = `rtmps://localhost:${front.port}/live/cam`;
+
+  const distrusting = await audience();
+  await distrusting.play(url, 2);
+  expect(await until(() => distrusting.job()?.failed === 2, 20_000)).toBe(true);
+  expect(distrusting.job()?.failures).toMatchObject([{ stage: 'tls', cause: 'certificate', count: 2 }]);
+
+  const before = process.env.SSL_CERT_FILE;
+  process.env.SSL_CERT_FILE = certificates.authorityFile;
+  later(() => {
+    if (before === undefined) delete process.env.SSL_CERT_FILE;
+    else process.env.SSL_CERT_FILE = before;
+  });
+  const trusting = await audience();
+  await trusting.play(url, 10);
+  expect(
+    await until(
+      () => trusting.job()?.connected === 10 && (trusting.job()?.frameRate?.p50 ?? 0) >= 20,
+      30_000,
+    ),
+    JSON.stringify(trusting.job()),
+  ).toBe(true);
+  expect(await clientsOf(server, 'cam')).toBe(11);
+  await trusting.stop();
+  expect(await until(() => trusting.job()?.state === 'ended', 20_000)).toBe(true);
+  await serverCounts(server, 'cam', 1);
+});
