@@ -2,9 +2,17 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 /** Integration tests whose viewers load the machine: alone, or they would disturb each other. The others mostly wait for servers. */
-const loadTheMachine = ['cli', 'engine', 'failure', 'killed', 'link', 'player', 'run', 'stop', 'testerLimited'].map(
-  (name) => `tests/integration/${name}.test.ts`,
-);
+const loadTheMachine = [
+  'cli',
+  'engine',
+  'failure',
+  'killed',
+  'link',
+  'player',
+  'run',
+  'stop',
+  'testerLimited',
+].map((name) => `tests/integration/${name}.test.ts`);
 
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({

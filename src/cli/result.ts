@@ -1,4 +1,4 @@
-import type { PhaseName, RunView, VerdictName } from '../domain/run';
+import type { PhaseName, RunView, TesterLimitKind, VerdictName } from '../domain/run';
 import type { SeriesId } from '../domain/series';
 import type { RunReader } from '../engine/store';
 
@@ -6,6 +6,15 @@ import type { RunReader } from '../engine/store';
 export interface RunResult {
   readonly verdict: VerdictName | null;
   readonly reasons: readonly string[];
+  /** Stretches in which a tester, not the server, bounded what its viewers saw; seconds since the run's start, `toS` null when it lasted to the end. */
+  readonly testerLimits: ReadonlyArray<{
+    readonly node: string;
+    readonly kind: TesterLimitKind;
+    readonly fromS: number;
+    readonly toS: number | null;
+    readonly viewers: number;
+    readonly sentence: string;
+  }>;
   readonly viewers: {
     readonly requested: number;
     readonly connectedPeak: number;
@@ -60,6 +69,14 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   return {
     verdict: view.verdict?.verdict ?? null,
     reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],
+    testerLimits: (view.testerLimits ?? []).map(({ node, kind, fromMs, toMs, viewers, sentence }) => ({
+      node,
+      kind,
+      fromS: seconds(view, fromMs),
+      toS: toMs === undefined ? null : seconds(view, toMs),
+      viewers,
+      sentence,
+    })),
     viewers: {
       requested: figures.requested,
       connectedPeak: figures.connectedPeak,
@@ -89,6 +106,9 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     report,
   };
 }
+
+const seconds = (view: RunView, timeMs: number): number =>
+  Number(((timeMs - view.startedMs) / 1000).toFixed(1));
 
 function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number } | undefined {
   const found = view.phases.filter((candidate) => candidate.name === name);

@@ -30,6 +30,8 @@ export function resultText(
     ['run file', shortPath(result.runFile)],
     ['report', result.report === null ? missing : shortPath(result.report)],
   ];
+  const said = [...(verdict?.reasons ?? []).map((reason) => reason.sentence), ...(verdict?.room ?? [])];
+  const told = (sentence: string): boolean => said.some((each) => each.includes(sentence));
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
     `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? ''}`.trimEnd(),
@@ -37,6 +39,8 @@ export function resultText(
       (reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`,
     ),
     ...(verdict?.room ?? []).map((sentence) => `  + ${sentence}`),
+    // What the verdict says of them is not said twice.
+    ...result.testerLimits.filter(({ sentence }) => !told(sentence)).map(({ sentence }) => `  ! ${sentence}`),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
   ].join('\n');
 }

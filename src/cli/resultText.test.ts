@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Verdict } from '../domain/run';
+import type { RunResult } from './result';
+import { resultText } from './resultText';
+
+const limit = {
+  node: 'a',
+  kind: 'cpu',
+  fromS: 6,
+  toS: null,
+  viewers: 700,
+  sentence: 'a was at its own limit: CPU 97 % over 5 s at 00:00:11.',
+} as const;
+
+const result: RunResult = {
+  verdict: 'inconclusive',
+  reasons: [],
+  testerLimits: [limit],
+  viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
+  degraded: { max: 0, percentMax: 0 },
+  bitrateMbps: 120,
+  packetsPerSecond: 30_000,
+  agents: [],
+  origin: {
+    node: 'o',
+    cpuPercentMax: 40,
+    cpuPercentAvg: 30,
+    processCpuPercentAvg: 20,
+    rssMbMax: 300,
+    gcPauseMsMax: null,
+    viewersMax: 700,
+    outMbpsAvg: 120,
+  },
+  runFile: 'r.fullhouse',
+  report: null,
+};
+const verdict: Verdict = { verdict: 'inconclusive', sentence: '', reasons: [], room: [] };
+
+it('a tester at its own limit is told once', () => {
+  const lines = (told: Verdict): number => resultText(told, result).split(limit.sentence).length - 1;
+  expect(lines(verdict)).toBe(1);
+  expect(lines({ ...verdict, room: [`${limit.sentence} Every expectation was met all the same.`] })).toBe(1);
+  const reason = { number: 1, sentence: limit.sentence, expected: '<= 90 %', timeMs: 1 };
+  expect(lines({ ...verdict, reasons: [reason] })).toBe(1);
+});
