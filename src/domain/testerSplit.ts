@@ -54,13 +54,11 @@ export function splitOf(
   fleet: readonly NodeView[],
   measured: (tester: NodeView) => readonly Measured[],
 ): TesterSplit | undefined {
+  // A tester that can't hold its share is refused before anybody arrives, whatever else is said of it.
+  if (run.phases.every(({ name }) => name === 'prepare')) return tooManySplit(run.plan, run.nodes, fleet);
   const limits = run.testerLimits ?? [];
   const [first] = limits;
-  if (!first) {
-    // A tester that can't hold its share is refused before anybody arrives.
-    const hasBegun = run.phases.some(({ name }) => name !== 'prepare');
-    return hasBegun ? undefined : tooManySplit(run.plan, run.nodes, fleet);
-  }
+  if (!first) return undefined;
   const weak = limitedTesters(limits, run.nodes);
   const [tester] = weak;
   const split = newSplit(run.plan, fleet, weak, run.nodes);

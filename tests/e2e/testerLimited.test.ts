@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSshd, type Sshd } from '../integration/servers/sshd';
+import { startApp, until, type StartedApp } from './app';
+
+/**
+ * A tester that is too poor for its audience: it may open fewer files than it believed when it started. What it brings about is
+ * marked as its own, and one button runs the same over it and this machine, where half of the audience has room.
+ */
+describe('a run that its tester bounded', () => {
+  let app: StartedApp;
+  let sshd: Sshd;
+
+  beforeAll(async () => {
+    sshd = await startSshd({ temporaryUser: true });
+    app = await startApp({ width: 1440, height: 900 });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await sshd?.stop();
+  });
+
+  const text = async (id: Parameters<StartedApp['find']>[0]): Promise<string> =>
+    ((await app.find(id).first().textContent()) ?? '').replace(/\s+/g, ' ').trim();
+  const verdict = (): Promise<string> =>
+    app
+      .find('verdict')
+      .first()
+      .textContent()
+      .then((word) => word ?? '');
+  const row = (name: string) => app.page.locator(`[data-testid="node-row"][data-node="${name}"]`);
+
+  /** Pulls from the lab of this machine by `tester-1` alone. */
+  async function pull(viewers: string, hold: string): Promise<void> {
+    await app.find('pullButton').click();
+    const dialog = app.find('pullDialog');
+    await dialog.waitFor();
+    for (const tester of await dialog.getByTestId('pull-tester').all()) {
+      const isWanted = (await tester.getAttribute('data-node')) === 'tester-1';
+      if ((await tester.locator('input').isChecked()) !== isWanted) await tester.locator('input').click();
+    }
+    await app.find('pullViewers').fill(viewers);
+    await app.find('pullRate').fill('50');
+    await app.find('pullHold').fill(hold);
+    // How busy this machine is, and what that costs its viewers, is not what is tested.
+    for (const id of ['degraded', 'cpu', 'gcPause']) await app.page.getByTestId(`pull-expect-${id}`).fill('');
+    await until('the plan can be used', async () => !(await app.find('pullStart').isDisabled()));
+    await app.find('pullStart').click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  it('adds the tester and lets it play a few', async () => {
+    await app.find('nodesTab').click();
+    await app.find('addAddress').fill(sshd.address);
+    await app.page.keyboard.press('Enter');
+    await app.find('addMore').click();
+    await app.page.getByTestId('more-keyFile').fill(sshd.keyFile);
+    await app.find('hostKeyFingerprint').first().waitFor();
+    await app.find('hostKeyTrust').click();
+    await app.page.locator('[data-testid="probe-row"][data-row="ssh"][data-state="found"]').waitFor();
+    await app.find('addName').fill('tester-1');
+    await until('it can be added', async () => !(await app.find('addSubmit').isDisabled()));
+    await app.find('addSubmit').click();
+    await app.page.locator('[data-testid="fleet-row"][data-node="tester-1"]').waitFor();
+    await app.find('consoleTab').click();
+    await pull('5', '1 s');
+    await app.find('verdict').first().waitFor();
+    expect(await verdict()).toBe('pass');
+    expect(await app.find('split').count()).toBe(0);
+  });
+
+  it('marks a run as tester-limited while it goes on', async () => {
+    const pid = execFileSync('pgrep', ['-u', sshd.user, '-f', 'fullhouse-agent'], {
+      encoding: 'utf8',
+    }).trim();
+    execFileSync('prlimit', ['--pid', pid.split('\n')[0] ?? '', '--nofile=160:160']);
+    await pull('200', '8 s');
+    await app.find('limitedNotice').waitFor();
+    expect(await text('splitButton')).toBe('Stop, and run again with one tester more, 100 each');
+    await until('its row says so', async () => (await row('tester-1').textContent())?.includes('limited'));
+    expect(await text('failures')).toContain("tester's own");
+  });
+
+  it('has no verdict of it, and offers one tester more', async () => {
+    await app.find('verdict').first().waitFor();
+    expect(await verdict()).toBe('inconclusive');
+    expect(await text('degraded')).toContain('tester-limited');
+    expect(await app.find('reason').first().textContent()).toContain('no open file left');
+    expect(await text('split')).toContain('Split it over one more tester');
+    expect(await text('splitButton')).toBe('Add one tester, 100 each');
+    expect(await text('splitWho')).toContain('this machine would be added');
+    expect(await app.find('chartLegend').count()).toBe(1);
+    await app.find('failures').getByRole('button').click();
+    expect(await text('failuresPopover')).toContain('The tester had no open file left');
+    await app.page.keyboard.press('Escape');
+    // The same by keyboard.
+    await app.page.keyboard.press('Control+k');
+    await app.page.keyboard.type('one tester');
+    await app.find('palette').getByText('Add one tester, 100 each').waitFor();
+    await app.page.keyboard.press('Escape');
+  });
+
+  it('runs again over both by the button, and passes', async () => {
+    await app.find('splitButton').click();
+    await app.find('verdict').first().waitFor({ state: 'detached' });
+    for (const name of ['tester-1', 'local']) await row(name).waitFor();
+    const jobs = app.find('jobRow');
+    await until(
+      'each plays a half',
+      async () => (await jobs.allTextContents()).filter((job) => /100\s*\/\s*100/.test(job)).length === 2,
+    );
+    await app.find('verdict').first().waitFor();
+    expect(await verdict()).toBe('pass');
+    expect(await text('viewersConnected')).toBe('200');
+    await app.page.getByText('tester-1, local, 100 each').waitFor();
+    expect(await app.find('split').count()).toBe(0);
+    expect(app.pageErrors).toEqual([]);
+  });
+});
