@@ -49,6 +49,8 @@ export interface ReportScene {
   readonly fromMs: number;
   readonly toMs: number;
   readonly phases: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
+  /** Stretches in which a tester was at its own limit, put together where they meet. */
+  readonly limited: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly charts: readonly ReportChart[];
   readonly series: readonly {
     readonly node: string;
@@ -111,6 +113,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
       fromMs: startMs - startedMs,
       toMs: phaseEndMs === undefined ? endMs : phaseEndMs - startedMs,
     })),
+    limited: limitedStretches(view, endMs),
     charts: reportCharts(view, events, columns),
     series: columns.all.map(({ node, series, t, v }) => ({
       node,
@@ -119,6 +122,18 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
       data: Buffer.from(encodeColumn({ timeMs: t, value: v }, 0)).toString('base64'),
     })),
   };
+}
+
+function limitedStretches(view: RunView, endMs: number): Array<{ fromMs: number; toMs: number }> {
+  const joined: Array<{ fromMs: number; toMs: number }> = [];
+  for (const limit of [...(view.testerLimits ?? [])].sort((a, b) => a.fromMs - b.fromMs)) {
+    const fromMs = limit.fromMs - view.startedMs;
+    const toMs = limit.toMs === undefined ? endMs : limit.toMs - view.startedMs;
+    const last = joined.at(-1);
+    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else joined.push({ fromMs, toMs });
+  }
+  return joined;
 }
 
 function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {

@@ -11,7 +11,7 @@ export const plotLeft: number;
 export function drawChart(
   chart: ReportChart,
   lines: readonly ReadonlyMap<string, Line>[],
-  scene: Pick<ReportScene, 'phases'>,
+  scene: Pick<ReportScene, 'phases' | 'limited'>,
   range: TimeRange,
   width: number,
   height: number,

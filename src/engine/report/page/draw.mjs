@@ -207,6 +207,26 @@ function drawPhaseNames(phases, layout) {
     .join('');
 }
 
+/** Stretches in which a tester was at its own limit: a bar on top and a hatch, over charts made by viewers only. */
+function drawLimited(chart, limited, layout) {
+  const placed = limited
+    .map(({ fromMs, toMs }) => ({
+      from: Math.max(plotLeft, layout.xOf(fromMs)),
+      to: Math.min(layout.right, layout.xOf(toMs)),
+    }))
+    .filter(({ from, to }) => chart.madeByViewers && to > from);
+  if (placed.length === 0) return '';
+  const hatch = `hatch-${chart.id}`;
+  const drawn = placed
+    .map(({ from, to }) => {
+      const across = `x="${fixed(from)}" y="${plotTop}" width="${fixed(to - from)}"`;
+      return `<rect ${across} height="${layout.bottom - plotTop}" fill="url(#${hatch})"/><rect class="limited" ${across} height="1.5"/>`;
+    })
+    .join('');
+  const pattern = `<pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern>`;
+  return `${pattern}<g><title>tester-limited</title>${drawn}</g>`;
+}
+
 const shapes = {
   limit: (x, y) => `<path class="mark-wa" d="M${x} ${y - 4.5}L${x + 5} ${y + 4}H${x - 5}Z"/>`,
   degraded: (x, y) => `<path class="mark-wa" d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z"/>`,
@@ -252,7 +272,7 @@ function drawMarks(marks, range, layout) {
     .join('');
 }
 
-/** What is inside the `svg` of a chart. `lines` holds the lines of each panel by key; `scene` has phases and marks. */
+/** What is inside the `svg` of a chart. `lines` holds the lines of each panel by key; `scene` has phases and stretches. */
 export function drawChart(chart, lines, scene, range, width, height) {
   const layout = chartLayout(chart, width, height, range);
   const ticks = timeTicks(range.fromMs, range.toMs, layout.right - plotLeft)
@@ -269,6 +289,7 @@ export function drawChart(chart, lines, scene, range, width, height) {
     ticks +
     drawPhases(scene.phases, layout, `${chart.id}-plan`) +
     panels +
+    drawLimited(chart, scene.limited, layout) +
     names +
     drawMarks(chart.marks, range, layout)
   );

@@ -46,7 +46,7 @@ function chart(marks: readonly ReportMark[] = []): ReportChart {
 
 function draw(line: Line, marks?: readonly ReportMark[], range = { fromMs: 0, toMs: 100_000 }): string {
   const phases = [{ name: 'ramp', fromMs: 0, toMs: 10_000 }];
-  return drawChart(chart(marks), [new Map([['origin', line]])], { phases }, range, 446, 200);
+  return drawChart(chart(marks), [new Map([['origin', line]])], { phases, limited: [] }, range, 446, 200);
 }
 
 /** The drawn line: the x of each point, NaN where it is broken. */
@@ -93,6 +93,21 @@ it('keeps every reason visible and merges other marks', () => {
   expect(svg.match(/class="reason" x="212"[^>]*>2</)).not.toBeNull();
   expect(svg.match(/class="mark-note"/g)).toHaveLength(1);
   expect(svg).toContain('<title>&#60;1&#62;</title>');
+});
+
+it('hatches what viewers showed of a tester at its own limit, and nothing else', () => {
+  const hatched = (of: ReportChart, fromMs: number, toMs: number): string[] => {
+    const scene = { phases: [], limited: [{ fromMs, toMs }] };
+    const svg = drawChart(of, [new Map()], scene, { fromMs: 0, toMs: 100_000 }, 446, 200);
+    return [...svg.matchAll(/<rect x="([\d.]+)" y="17" width="([\d.]+)"[^>]*fill="url\(#hatch-cpu\)"/g)].map(
+      ([, x, width]) => `${x} ${width}`,
+    );
+  };
+  const byViewers = { ...chart(), madeByViewers: true };
+  expect(hatched(byViewers, 25_000, 50_000)).toEqual(['138 100']);
+  expect(hatched(byViewers, -9000, 200_000)).toEqual([`${plotLeft} 400`]);
+  expect(hatched(byViewers, 200_000, 300_000)).toEqual([]);
+  expect(hatched(chart(), 25_000, 50_000)).toEqual([]);
 });
 
 it('has round scales', () => {
