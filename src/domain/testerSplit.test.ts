@@ -92,6 +92,8 @@ describe('an offer to split', () => {
   it('is none where nobody was limited, or nobody is left to split', () => {
     expect(splitOf({ ...run, testerLimits: [] }, [], nothing)).toBeUndefined();
     expect(splitOf({ ...run, testerLimits: undefined }, [], nothing)).toBeUndefined();
+    const verdict = { verdict: 'pass', sentence: '', reasons: [], room: [] } as const;
+    expect(splitOf({ ...run, verdict }, [], nothing)).toBeUndefined();
     const one = { ...plan, pull: { ...plan.pull, viewers: 1 } };
     expect(splitOf({ ...run, plan: one }, [], nothing)).toBeUndefined();
   });

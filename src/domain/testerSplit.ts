@@ -28,7 +28,7 @@ export interface TesterSplit {
 }
 
 /** A run with what its testers ran out of. */
-export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phases'>;
+export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phases' | 'verdict'>;
 
 /** An even split, as the engine makes it: the first ones take what is left over. */
 export function evenShares(viewers: number, parts: number): readonly number[] {
@@ -58,7 +58,8 @@ export function splitOf(
   if (run.phases.every(({ name }) => name === 'prepare')) return tooManySplit(run.plan, run.nodes, fleet);
   const limits = run.testerLimits ?? [];
   const [first] = limits;
-  if (!first) return undefined;
+  // Who was at a limit and lost nobody by it has shown what was to be shown.
+  if (!first || run.verdict?.verdict === 'pass') return undefined;
   const weak = limitedTesters(limits, run.nodes);
   const [tester] = weak;
   const split = newSplit(run.plan, fleet, weak, run.nodes);

@@ -3,6 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type Sshd } from '../integration/servers/sshd';
 import { startApp, until, type StartedApp } from './app';
 
+/** The agent of a user may have no more files open than these from now on; it believes otherwise. */
+function lowerOpenFiles(user: string, files: number): void {
+  const idOf = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  const pids = execFileSync('pgrep', ['-u', user, '-f', 'fullhouse-agent'], { encoding: 'utf8' }).trim();
+  // As the user itself: not every root may change what belongs to others.
+  const as = { uid: idOf('-u'), gid: idOf('-g') };
+  for (const pid of pids.split('\n'))
+    execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:${files}`], as);
+}
+
 /**
  * A tester that is too poor for its audience: it may open fewer files than it believed when it started. What it brings about is
  * marked as its own, and one button runs the same over it and this machine, where half of the audience has room.
@@ -70,10 +80,7 @@ describe('a run that its tester bounded', () => {
   });
 
   it('marks a run as tester-limited while it goes on', async () => {
-    const pid = execFileSync('pgrep', ['-u', sshd.user, '-f', 'fullhouse-agent'], {
-      encoding: 'utf8',
-    }).trim();
-    execFileSync('prlimit', ['--pid', pid.split('\n')[0] ?? '', '--nofile=160:160']);
+    lowerOpenFiles(sshd.user, 190);
     await pull('200', '8 s');
     await app.find('limitedNotice').waitFor();
     expect(await text('splitButton')).toBe('Stop, and run again with one tester more, 100 each');
@@ -85,7 +92,8 @@ describe('a run that its tester bounded', () => {
     await app.find('verdict').first().waitFor();
     expect(await verdict()).toBe('inconclusive');
     expect(await text('degraded')).toContain('tester-limited');
-    expect(await app.find('reason').first().textContent()).toContain('no open file left');
+    // A busy machine may have been short of CPU as well.
+    expect((await app.find('reason').allTextContents()).join('\n')).toContain('no open file left');
     expect(await text('split')).toContain('Split it over one more tester');
     expect(await text('splitButton')).toBe('Add one tester, 100 each');
     expect(await text('splitWho')).toContain('this machine would be added');
