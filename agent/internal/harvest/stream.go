@@ -8,12 +8,17 @@ import (
 
 const (
 	// streamShare is how much of a stream's time one read collects: each read costs an acknowledgement, which is dearer than
-	// the read itself. It is well under the 500 ms of a freeze.
-	streamShare = 150 * time.Millisecond
-	// sweepAfter is how long a stream may go unread before it is looked at without being asked to.
-	sweepAfter = 250 * time.Millisecond
-	// sweepEvery is how often that is found out.
-	sweepEvery = 50 * time.Millisecond
+	// the read itself.
+	streamShare = 200 * time.Millisecond
+	// sweepAfter is how long a stream may go unread before it is looked at without being asked to, and sweepEvery how often that
+	// is found out. What is found then and is older than silentAfter makes the stream a silent one, whose next byte is read at
+	// once. Together they are less than the 500 ms of a freeze, so that a gap of that length always ends with an exact time, and
+	// no shorter one is taken for it.
+	sweepAfter  = 320 * time.Millisecond
+	sweepEvery  = 50 * time.Millisecond
+	silentAfter = 100 * time.Millisecond
+	// streamBeat is how long the thread rests between two rounds of reads, so that it finds several streams in each.
+	streamBeat = 5 * time.Millisecond
 	// streamBuffer is the one buffer into which all streams are read, and so the most that one may wait for.
 	streamBuffer = 64 << 10
 	// sendPatience is how long a few bytes may take where a system can't say at once that there is no room for them.
@@ -46,9 +51,11 @@ type Streams interface {
 type Stream interface {
 	// Send sends a few bytes, all or none; it does not wait for a peer that takes nothing.
 	Send(data []byte) error
-	// Tune says how much comes, so that it is read in fitting portions: what arrives is handed over within about 300 ms, and
-	// at once after a silence, so that the ends of a gap of 300 ms or more are known exactly.
+	// Tune says how much comes, so that it is read in fitting portions: what arrives is handed over within 400 ms, and
+	// at once after a silence, so that the ends of a gap of 500 ms or more are known exactly.
 	Tune(bytesPerSecond float64)
+	// Flush hands over what waits because it is not worth a read yet.
+	Flush()
 	// SeenUntil is the time until which all that arrived has been handed over.
 	SeenUntil(now int64) int64
 	// RoundTrip is the kernel's estimate of the connection's round trip, 0 where it does not tell.

@@ -137,6 +137,10 @@ func (l *streamLoop) run() {
 		for _, s := range ready {
 			s.drain(reader)
 		}
+		if n > 0 {
+			pause := unix.NsecToTimespec(int64(streamBeat))
+			_ = unix.Nanosleep(&pause, nil) // a signal only makes it shorter
+		}
 		now := time.Now()
 		if now.Sub(swept) < sweepEvery {
 			continue

@@ -71,6 +71,9 @@ func (s *plainStream) Send(data []byte) error {
 // Tune does nothing: whatever comes is read at once.
 func (s *plainStream) Tune(float64) {}
 
+// Flush does nothing: nothing waits.
+func (s *plainStream) Flush() {}
+
 // SeenUntil is now, but for what the scheduler owes.
 func (s *plainStream) SeenUntil(now int64) int64 { return now }
 

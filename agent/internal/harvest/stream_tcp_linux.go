@@ -60,9 +60,21 @@ func (s *tcpStream) sweep(r *streamReader, now int64) {
 	if s.mark.Load() == 1 {
 		return // there is nothing that was not told
 	}
-	if lastAt := s.read(r); lastAt < now-int64(streamShare) {
+	if lastAt := s.read(r); lastAt < now-int64(silentAfter) {
 		s.setMark(1)
 	}
+}
+
+// spare are readers for those that do not wait for the thread's.
+var spare = sync.Pool{New: func() any { return newStreamReader() }}
+
+func (s *tcpStream) Flush() {
+	if s.mark.Load() == 1 {
+		return
+	}
+	r := spare.Get().(*streamReader)
+	defer spare.Put(r)
+	s.drain(r)
 }
 
 // setMark is called with reading held.

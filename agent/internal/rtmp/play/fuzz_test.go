@@ -17,6 +17,7 @@ import (
 type dumb struct{ sent int }
 
 func (d *dumb) Send(data []byte) error  { d.sent += len(data); return nil }
+func (*dumb) Flush()                    {}
 func (*dumb) Tune(float64)              {}
 func (*dumb) SeenUntil(now int64) int64 { return now }
 func (*dumb) RoundTrip() time.Duration  { return 0 }

@@ -178,8 +178,14 @@ func (v *Viewer) Read(now time.Time) viewer.Reading {
 	return v.read(now.UnixNano())
 }
 
-// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
+// ReadInterval is Read, and the longest gap between complete frames that ended since the last call. What has arrived by now is
+// counted in this interval, or frame rates would be blurred by what one read collects.
 func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
+	var stream harvest.Stream
+	v.locked(func() { stream = v.stream })
+	if stream != nil {
+		stream.Flush()
+	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	return v.read(now.UnixNano()), v.frames.TakeLongest()
