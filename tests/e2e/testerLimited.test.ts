@@ -40,6 +40,9 @@ describe('a run that its tester bounded', () => {
       .then((word) => word ?? '');
   const row = (name: string) => app.page.locator(`[data-testid="node-row"][data-node="${name}"]`);
 
+  const playsHalves = async (): Promise<boolean> =>
+    (await app.find('jobRow').allTextContents()).filter((job) => /100\s*\/\s*100/.test(job)).length === 2;
+
   /** Pulls from the lab of this machine by `tester-1` alone. */
   async function pull(viewers: string, hold: string): Promise<void> {
     await app.find('pullButton').click();
@@ -112,16 +115,23 @@ describe('a run that its tester bounded', () => {
     await app.find('splitButton').click();
     await app.find('verdict').first().waitFor({ state: 'detached' });
     for (const name of ['tester-1', 'local']) await row(name).waitFor();
-    const jobs = app.find('jobRow');
-    await until(
-      'each plays a half',
-      async () => (await jobs.allTextContents()).filter((job) => /100\s*\/\s*100/.test(job)).length === 2,
-    );
+    await until('each plays a half', playsHalves);
     await app.find('verdict').first().waitFor();
     expect(await verdict()).toBe('pass');
     expect(await text('viewersConnected')).toBe('200');
     await app.page.getByText('tester-1, local, 100 each').waitFor();
     expect(await app.find('split').count()).toBe(0);
+  });
+
+  it('does the same from a run under way: sends everybody home, then starts', async () => {
+    await pull('200', 'until stopped');
+    const split = app.find('limitedNotice').getByTestId('split-button');
+    await split.waitFor();
+    await split.click();
+    await until('each plays a half', playsHalves);
+    await app.page.keyboard.press('Control+.');
+    await app.find('verdict').first().waitFor();
+    expect(await text('viewersRequested')).toBe('/ 200');
     expect(app.pageErrors).toEqual([]);
   });
 });
