@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Integration tests whose viewers load the machine: alone, or they would disturb each other. The others mostly wait for servers. */
 const loadTheMachine = [
+  'accuracy',
   'cli',
   'engine',
   'failure',

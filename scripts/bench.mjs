@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { startDisplay } from './testing/display.mjs';
+import { offTheTruth } from '../tests/bench/accuracy/rows.mjs';
 
 /** The measurements, in their order. Each gives rows: what, the figure, its bound where the issue names one. */
 const benches = {
@@ -80,6 +81,14 @@ const benches = {
       row('media received', result.bitrateMbps, 'Mbit/s'),
       row('packets received', result.packetsPerSecond, '/s'),
     ],
+  },
+  accuracy: {
+    run: async (options) => {
+      const { runAccuracyBench } = await import('../tests/bench/accuracy/bench.mjs');
+      return runAccuracyBench(options);
+    },
+    rows: (result) =>
+      offTheTruth(result).map(({ what, value, unit, most }) => row(what, value, unit, { most })),
   },
 };
 

@@ -86,7 +86,7 @@ func (l *Loop) sendOverBadWay(out *parcel, p *packet, c *conditions.Conditions) 
 	out.reordered = fate.Reordered
 	if fate.Lost || !l.held.add(now, fate.At, *out) {
 		if !out.repair {
-			v.ledger.Lost(entry, out.sentAt)
+			v.ledger.Lost(out.position, out.sentAt, v.Repairs[p.kind] && !c.NoRepair)
 		}
 		return
 	}
@@ -132,7 +132,7 @@ func (l *Loop) releaseOne(out *parcel, now int64) {
 	p := &s.ring[out.position%ringSize]
 	entry := p.entry(out.position)
 	if out.position < s.tail { // its place was taken meanwhile, by a stream of more packets than are kept
-		v.ledger.Overrun(out.position, at)
+		v.ledger.Lost(out.position, at, false)
 		return
 	}
 	l.transmit(out, p)

@@ -34,6 +34,8 @@ type Viewer struct {
 	Keys *srtp.Context
 	// PayloadType per kind; 0 for a kind that the viewer did not ask for.
 	PayloadType [media.Kinds]uint8
+	// Repairs are the kinds that the viewer may ask for again.
+	Repairs [media.Kinds]bool
 	// RepairType is the payload type of retransmitted video (RTX); 0: it is sent again as it was.
 	RepairType uint8
 	// TransportExtension is the header extension with the transport-wide sequence number, 0 for none.

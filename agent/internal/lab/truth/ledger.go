@@ -28,7 +28,7 @@ type Packet struct {
 type Counts struct {
 	// Sent counts each packet once, whatever became of it.
 	Sent uint64 `json:"sent"`
-	// Dropped were lost on the way and not repaired within a second.
+	// Dropped were lost on the way and not repaired within a second, or could not be.
 	Dropped uint64 `json:"dropped"`
 	// Repaired were lost on the way and came when they were asked for.
 	Repaired uint64 `json:"repaired"`
@@ -80,15 +80,16 @@ func (l *Ledger) Sent(p Packet, at int64) {
 	}
 }
 
-// Lost says that a packet that was sent will not come, unless it is repaired.
-func (l *Ledger) Lost(p Packet, at int64) {
-	if i := l.find(p); i >= 0 {
+// Lost says that a packet that was sent will not come, unless it is repaired; without hope of that it is dropped at once.
+func (l *Ledger) Lost(position uint64, at int64, hope bool) {
+	if i := l.find(position); i >= 0 {
 		l.pending[i].lost, l.pending[i].since = true, at
+		if !hope {
+			l.pending[i].since = at - repairTime
+			l.giveUp(at)
+		}
 	}
 }
-
-// Overrun is Lost for a packet of which only the position is known any more.
-func (l *Ledger) Overrun(position uint64, at int64) { l.Lost(Packet{Position: position}, at) }
 
 // Came says that a packet has come that was sent at sentAt.
 func (l *Ledger) Came(p Packet, sentAt, at int64) {
@@ -105,7 +106,7 @@ func (l *Ledger) Came(p Packet, sentAt, at int64) {
 // CameAgain says that a packet has come because it was asked for.
 func (l *Ledger) CameAgain(p Packet, at int64) {
 	l.giveUp(at)
-	if i := l.find(p); i >= 0 && l.pending[i].lost {
+	if i := l.find(p.Position); i >= 0 && l.pending[i].lost {
 		l.counts[p.Kind].Repaired++
 	}
 	l.settle(p, at)
@@ -113,7 +114,7 @@ func (l *Ledger) CameAgain(p Packet, at int64) {
 
 // settle ends the wait for a packet; for one that nobody waits for, a duplicate, it does nothing.
 func (l *Ledger) settle(p Packet, at int64) {
-	if i := l.find(p); i >= 0 {
+	if i := l.find(p.Position); i >= 0 {
 		l.pending = append(l.pending[:i], l.pending[i+1:]...)
 		if p.Kind == media.Video {
 			l.frames.settle(p.Timestamp, at, true)
@@ -121,9 +122,9 @@ func (l *Ledger) settle(p Packet, at int64) {
 	}
 }
 
-func (l *Ledger) find(p Packet) int {
+func (l *Ledger) find(position uint64) int {
 	for i := range l.pending {
-		if l.pending[i].packet.Position == p.Position {
+		if l.pending[i].packet.Position == position {
 			return i
 		}
 	}

@@ -44,7 +44,7 @@ func TestALostPacketIsDroppedAfterASecondUnlessItIsRepaired(t *testing.T) {
 	}
 	for _, i := range []int{10, 12} {
 		l.Sent(video(i), at(i))
-		l.Lost(video(i), at(i))
+		l.Lost(uint64(i), at(i), true)
 		l.Passed(video(i+1), at(i+1))
 	}
 	if f := l.Figures(at(14)); f.Video.Pending != 2 || f.Video.Dropped != 0 || f.FramesWhole != 5 {
@@ -62,10 +62,22 @@ func TestALostPacketIsDroppedAfterASecondUnlessItIsRepaired(t *testing.T) {
 	}
 }
 
+func TestAPacketWithoutHopeIsDroppedAtOnce(t *testing.T) {
+	l := &Ledger{}
+	l.Passed(video(0), at(0))
+	l.Sent(video(1), at(1))
+	l.Lost(1, at(1), false)
+	l.Sent(Packet{Kind: media.Audio, Position: 2}, at(1))
+	l.Lost(2, at(1), false)
+	if f := l.Figures(at(1)); f.Video != (Counts{Sent: 2, Dropped: 1}) || f.Audio != (Counts{Sent: 1, Dropped: 1}) {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestFramesCountFromTheFirstWholeKeyframe(t *testing.T) {
 	l := &Ledger{}
 	l.Sent(video(0), at(0))
-	l.Lost(video(0), at(0))
+	l.Lost(0, at(0), true)
 	for i := 1; i < 100; i++ {
 		l.Passed(video(i), at(i))
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -64,6 +65,7 @@ func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer, transportCC 
 	for _, section := range offer.Sections {
 		if section.Accepted {
 			s.viewer.PayloadType[section.Kind] = section.PayloadType
+			s.viewer.Repairs[section.Kind] = slices.Contains(section.Feedback, "nack")
 			s.viewer.RepairType |= section.RepairType // the video's; other kinds have none
 			if transportCC {
 				s.viewer.TransportExtension[section.Kind] = section.TransportExtension

@@ -1,0 +1,39 @@
+import { agentPath } from '../../../scripts/setup/agent.mjs';
+import { inRoot } from '../../../scripts/setup/paths.mjs';
+import { withAgent } from '../audience/programs/agent.mjs';
+import { startBrowser } from './browser.mjs';
+import { allConditions } from './conditions.mjs';
+import { measure } from './measure.mjs';
+import { accuracyTable } from './table.mjs';
+
+/**
+ * Whether the audience's figures are true: 20 agent viewers and one Chromium watch the lab under conditions that it makes itself, and what
+ * they say is held against what it sent. Some 5 minutes; needs a display for the Electron runtime.
+ * @param {{ viewers?: number, seconds?: number, only?: string, withBrowser?: boolean, log?: (line: string) => void }} [options]
+ */
+export async function runAccuracyBench({
+  viewers = 20,
+  seconds = 20,
+  only,
+  withBrowser = true,
+  log = () => undefined,
+} = {}) {
+  const samples = inRoot('assets', 'lab');
+  return withAgent(agentPath, ['lab', '--exit-when-alone', '--samples', samples], (lab) =>
+    withAgent(agentPath, ['audience', '--exit-when-alone'], async (audience) => {
+      const browser = withBrowser ? await startBrowser(`http://${lab.http}/`) : undefined;
+      try {
+        const results = [];
+        for (const condition of allConditions.filter(({ name }) => !only || name.includes(only))) {
+          log(`accuracy: ${condition.name} ...`);
+          results.push(await measure({ lab, audience, browser, viewers, seconds }, condition));
+        }
+        const result = { viewers, seconds, chromium: browser?.version, results };
+        for (const line of accuracyTable(result)) log(line);
+        return result;
+      } finally {
+        await browser?.close();
+      }
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import { pause, until } from '../audience/programs/children.mjs';
+import { perfectWay } from './conditions.mjs';
+
+const patienceMs = 30_000;
+
+/**
+ * Lets the audience and the browser watch one stream under one condition, and takes what each of them and the lab says of the same time.
+ * @param {{ lab: object, audience: object, browser?: object, viewers: number, seconds: number }} stage
+ * @param {{ name: string, way: object, pauseMs?: number }} condition
+ */
+export async function measure(stage, condition) {
+  const { lab, audience, browser, viewers } = stage;
+  const stream = 'accuracy';
+  const { whepUrl } = await lab.call('lab.publish-sample', { stream, sample: 'sample-240p' });
+  await lab.call('lab.conditions', { stream, ...perfectWay }); // from here on the truth is kept
+  const job = `accuracy ${condition.name}`;
+  await audience.call('audience.start', {
+    job,
+    protocol: 'whep',
+    url: whepUrl,
+    viewers,
+    ratePerSecond: 50,
+    holdMs: 0,
+  });
+  if (browser) await browser.watch(whepUrl);
+  const look = () => lookAt(stage, job, stream);
+  await until(async () => isPlaying(await look(), stage), 'a picture at everybody', patienceMs, 200);
+  // Not before: of a packet that was lost before its first one, no viewer could know.
+  await lab.call('lab.conditions', { stream, ...condition.way });
+  await pause(3000); // the browser's buffer finds its size
+
+  const before = await look();
+  const between = [];
+  for (let second = 0; second < stage.seconds; second += 1) {
+    if (condition.pauseMs !== undefined && second === Math.floor(stage.seconds / 2))
+      await lab.call('lab.conditions', { stream, pauseMs: condition.pauseMs });
+    await pause(1000);
+    between.push(await look());
+  }
+  const after = between.at(-1);
+
+  if (browser) await browser.leave();
+  await audience.call('audience.stop', { job });
+  await until(
+    () => audience.latest()?.jobs?.every(({ state }) => state === 'ended'),
+    'the end of the job',
+    patienceMs,
+  );
+  await lab.call('lab.unpublish', { stream });
+  return {
+    condition,
+    agent: compareAgents(before, between, after),
+    browser: browser && compareBrowser(before, between, after),
+  };
+}
+
+/** Everybody's figures of one moment: the lab's first and last would lie a call apart, so it is asked in between. */
+async function lookAt({ lab, audience, browser }, job, stream) {
+  const page = { offset: 0, limit: 1000 };
+  const [{ viewers: rows }, { viewers: truths }, page1] = await Promise.all([
+    audience.call('audience.viewers', { job, ...page }),
+    lab.call('lab.viewers', { stream, ...page }),
+    browser?.read(),
+  ]);
+  const isBrowser = ({ userAgent }) => userAgent.startsWith('Mozilla');
+  return {
+    atMs: performance.now(),
+    rows,
+    truths: truths.filter((each) => !isBrowser(each)),
+    browser: page1,
+    browserTruth: truths.find(isBrowser),
+  };
+}
+
+const isPlaying = ({ rows, browser }, stage) =>
+  rows.filter(({ state, frames }) => state === 'connected' && frames > 0).length === stage.viewers &&
+  (!stage.browser || browser.framesDecoded > 0);
+
+const sum = (list, of) => list.reduce((total, each) => total + of(each), 0);
+const mean = (list, of) => (list.length === 0 ? 0 : sum(list, of) / list.length);
+const dropped = ({ video, audio }) => video.dropped + audio.dropped;
+const sent = ({ video, audio }) => video.sent + audio.sent;
+
+function compareAgents(before, between, after) {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  const packets = sum(after.truths, sent) - sum(before.truths, sent);
+  const change = (moment, of) => sum(after[moment], of) - sum(before[moment], of);
+  const count = after.rows.length;
+  const share = (value) => (100 * value) / packets;
+  return {
+    packets,
+    truth: {
+      lossPercent: share(change('truths', dropped)),
+      framesPerSecond: change('truths', ({ framesWhole }) => framesWhole) / count / seconds,
+      freezes: change('truths', ({ freezes }) => freezes),
+      frozenMs: change('truths', ({ frozenMs }) => frozenMs) / count,
+      jitterMs: mean(between, ({ truths }) => mean(truths, ({ jitterMs }) => jitterMs)),
+      repaired: change('truths', ({ video }) => video.repaired),
+    },
+    said: {
+      lossPercent: share(change('rows', ({ lost }) => lost)),
+      framesPerSecond: change('rows', ({ frames }) => frames) / count / seconds,
+      freezes: change('rows', ({ freezes }) => freezes),
+      frozenMs: change('rows', ({ frozenMs }) => frozenMs) / count,
+      jitterMs: mean(between, ({ rows }) => mean(rows, ({ jitterMs }) => jitterMs ?? 0)),
+    },
+    /** Heard by the lab: the agent's rows do not tell them. */
+    nacks: change('truths', ({ nacks }) => nacks) / count,
+  };
+}
+
+/** What comes again as RTX is of another stream: a browser then says what was lost before repair, and the agent what after it. */
+const lostByBrowser = (viewer) => dropped(viewer) + (viewer.rtx ? viewer.video.repaired : 0);
+
+function compareBrowser(before, between, after) {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  const packets = sent(after.browserTruth) - sent(before.browserTruth);
+  const truth = (of) => of(after.browserTruth) - of(before.browserTruth);
+  const said = (of) => of(after.browser) - of(before.browser);
+  return {
+    packets,
+    truth: {
+      lossPercent: (100 * truth(lostByBrowser)) / packets,
+      framesPerSecond: truth(({ framesWhole }) => framesWhole) / seconds,
+      freezes: truth(({ freezes }) => freezes),
+      frozenMs: truth(({ frozenMs }) => frozenMs),
+      jitterMs: mean(between, ({ browserTruth }) => browserTruth.jitterPerFrameMs),
+      nacks: truth(({ nacks }) => nacks),
+      repaired: truth(({ video }) => video.repaired),
+    },
+    said: {
+      lossPercent: (100 * said(({ lostVideo, lostAudio }) => lostVideo + lostAudio)) / packets,
+      framesPerSecond: said(({ framesReceived }) => framesReceived) / seconds,
+      framesDecodedPerSecond: said(({ framesDecoded }) => framesDecoded) / seconds,
+      freezes: said(({ freezes }) => freezes),
+      frozenMs: said(({ frozenMs }) => frozenMs),
+      jitterMs: mean(between, ({ browser }) => browser.jitterMs),
+      nacks: said(({ nacks }) => nacks),
+    },
+  };
+}

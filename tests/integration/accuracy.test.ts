@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AudienceViewer } from '../../src/contract/agentProtocol';
+import type { LabConditions, LabViewer } from '../../src/contract/labProtocol';
+import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import { agentFolder, cleanUp, later, samplesFolder } from './support';
+
+/**
+ * What the audience says, against what the lab knows that it sent, under conditions that the lab makes. All bounds are between the two, never
+ * against the clock: a slow machine makes both worse, and alike. `npm run bench accuracy` is the long version, with a browser.
+ */
+const viewers = 20;
+const stream = 'cam';
+const job = 'pull';
+const everybody = { offset: 0, limit: 1000 };
+
+let lab: AgentLink;
+let audience: AgentLink;
+
+beforeAll(async () => {
+  lab = await agentOf('lab', ['--samples', samplesFolder]);
+  audience = await agentOf('audience');
+});
+afterEach(async () => {
+  await audience.request('audience.stop', { job, force: true });
+  await lab.request('lab.unpublish', { stream });
+});
+afterAll(cleanUp);
+
+async function agentOf(role: 'lab' | 'audience', args: readonly string[] = []): Promise<AgentLink> {
+  const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role, args });
+  later(async () => void (await agent.end(undefined, true)));
+  const link = await openAgentLink({
+    address: () => agent.listening.address,
+    token: agent.token,
+    who: `The ${role}`,
+    version: '0.1.0',
+  });
+  later(() => link.close());
+  return link;
+}
+
+interface Moment {
+  readonly said: readonly AudienceViewer[];
+  readonly truth: readonly LabViewer[];
+}
+
+async function look(): Promise<Moment> {
+  const [said, truth] = await Promise.all([
+    audience.request('audience.viewers', { job, ...everybody }),
+    lab.request('lab.viewers', { stream, ...everybody }),
+  ]);
+  return { said: said.viewers, truth: truth.viewers };
+}
+
+async function untilMoment(holds: (moment: Moment) => boolean): Promise<Moment> {
+  for (const endMs = Date.now() + 60_000; ;) {
+    const moment = await look();
+    if (holds(moment)) return moment;
+    if (Date.now() > endMs)
+      throw new Error(`It did not come about within a minute: ${JSON.stringify(moment.truth[0])}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const sum = <T>(list: readonly T[], of: (each: T) => number): number =>
+  list.reduce((total, each) => total + of(each), 0);
+const mean = <T>(list: readonly T[], of: (each: T) => number): number => sum(list, of) / list.length;
+const sent = ({ video, audio }: LabViewer): number => video.sent + audio.sent;
+const dropped = ({ video, audio }: LabViewer): number => video.dropped + audio.dropped;
+
+/**
+ * A small audience that has a picture, and from then on these conditions: with its very first packet lost, no viewer could know of that packet.
+ * Resolves with how many packets were sent before.
+ */
+async function watching(way: LabConditions): Promise<number> {
+  const { whepUrl } = await lab.request('lab.publish-sample', { stream, sample: 'sample-240p' });
+  await lab.request('lab.conditions', { stream, seed: 1 }); // from here on the truth is kept
+  await audience.request('audience.start', {
+    job,
+    protocol: 'whep',
+    url: whepUrl,
+    viewers,
+    ratePerSecond: 100,
+    holdMs: 0,
+  });
+  await untilMoment(({ said }) => said.filter(({ frames }) => frames > 0).length === viewers);
+  await lab.request('lab.conditions', { stream, ...way });
+  return sum((await look()).truth, sent);
+}
+
+const untilSent = (packets: number): Promise<Moment> =>
+  untilMoment(({ truth }) => sum(truth, sent) >= packets);
+
+/** Ends the loss and waits until nobody waits for a packet, so that both sides have counted the same. */
+async function settled(): Promise<Moment> {
+  await lab.request('lab.conditions', { stream, lossPercent: 0 });
+  const { truth } = await look();
+  const enough = sum(truth, sent) + 30 * viewers;
+  return untilMoment(
+    ({ truth: now }) => sum(now, sent) >= enough && now.every(({ video }) => video.pending === 0),
+  );
+}
+
+describe('the audience under loss', () => {
+  it.each([
+    { lossPercent: 0, noRepair: true },
+    { lossPercent: 2, noRepair: true },
+    { lossPercent: 10, noRepair: true },
+    { lossPercent: 2, noRepair: false },
+    { lossPercent: 10, noRepair: false },
+  ])('of $lossPercent %, no repair: $noRepair, tells it as it was', async (way) => {
+    const before = await watching(way);
+    const underLoss = sum((await untilSent(before + 2000)).truth, sent) - before;
+    const { said, truth } = await settled();
+    const lostAsSaid = sum(said, ({ lost }) => lost);
+    const lostInTruth = sum(truth, dropped);
+    const repaired = sum(truth, ({ video }) => video.repaired);
+    // On a busy machine a repair may come later than a viewer waits for it.
+    const bound = way.noRepair ? 0 : 0.1 * repaired;
+    expect(Math.abs(lostAsSaid - lostInTruth)).toBeLessThanOrEqual(bound);
+
+    const asked = (way.lossPercent / 100) * underLoss;
+    if (way.noRepair) {
+      expect(repaired).toBe(0);
+      expect(Math.abs(lostInTruth - asked)).toBeLessThanOrEqual(0.5 * asked);
+    } else {
+      expect(repaired).toBeGreaterThan(0.3 * asked);
+      expect(lostInTruth).toBeLessThan(0.75 * asked); // the audio, which has no repair
+    }
+    // The two calls are a moment apart.
+    const frames = sum(said, (each) => each.frames);
+    const whole = sum(truth, ({ framesWhole }) => framesWhole);
+    expect(Math.abs(frames - whole)).toBeLessThanOrEqual(2 * viewers + bound);
+  });
+});
+
+describe('the audience under jitter', () => {
+  it('measures the jitter that there is', async () => {
+    const before = await watching({ jitterMs: 10 });
+    const moments: Moment[] = []; // the figure is a running mean over some 16 packets
+    for (const packets of [2000, 3000, 4000]) moments.push(await untilSent(before + packets));
+    const truth = mean(moments, (moment) => mean(moment.truth, ({ jitterMs }) => jitterMs));
+    const said = mean(moments, (moment) => mean(moment.said, ({ jitterMs }) => jitterMs ?? 0));
+    expect(truth).toBeGreaterThan(2);
+    expect(Math.abs(said - truth)).toBeLessThanOrEqual(Math.max(2, 0.35 * truth));
+    expect(sum(moments.at(-1)?.said ?? [], ({ lost }) => lost)).toBe(0);
+  });
+});
+
+describe('a pause of a second', () => {
+  it('is one freeze of about its length for every viewer, and no loss', async () => {
+    await watching({});
+    const before = new Map((await look()).said.map(({ viewer, frames }) => [viewer, frames]));
+    await lab.request('lab.conditions', { stream, pauseMs: 1000 });
+    const { said, truth } = await untilMoment((now) =>
+      now.said.every(({ viewer, frames }) => frames >= (before.get(viewer) ?? 0) + 40),
+    );
+    for (const { freezes, frozenMs } of truth) {
+      expect(freezes).toBe(1);
+      expect(frozenMs).toBeGreaterThanOrEqual(1000);
+    }
+    const ofAll = mean(truth, ({ frozenMs }) => frozenMs);
+    for (const viewer of said) {
+      expect(viewer).toMatchObject({ freezes: 1, lost: 0 });
+      // A frame's length of each other, and what the machine was busy with.
+      expect(Math.abs(viewer.frozenMs - ofAll)).toBeLessThan(300);
+    }
+  });
+});
