@@ -2,6 +2,7 @@ package whep
 
 import (
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,18 +20,34 @@ type Config struct {
 	Signaller    *signalling.Signaller
 	Loop         harvest.Loop
 	Certificate  secure.Certificate
+	Realism      Realism
+	// DecryptPercent is the share of packets that are decrypted beside those that always are.
+	DecryptPercent float64
 }
 
-// Crowd are the viewers of one job, with a list of those that have a gap, so that nobody has to look through all of them.
+// Crowd are the viewers of one job, with lists of those that have something to do between their seconds, so that nobody has to look
+// through all of them.
 type Crowd struct {
 	Config
 
 	mutex   sync.Mutex
 	gapping []*Viewer
+	joining []*Viewer
+
+	// turns are the viewers that send feedback several times a second, each in one turn, so that not all send at once. Only Tick
+	// touches them.
+	turns [][]*Viewer
+	turn  int
 }
 
 // NewCrowd makes a crowd without viewers.
-func NewCrowd(config Config) *Crowd { return &Crowd{Config: config} }
+func NewCrowd(config Config) *Crowd {
+	c := &Crowd{Config: config, turns: make([][]*Viewer, leanTurns)}
+	if config.Realism == Full {
+		c.turns = c.turns[:fullTurns]
+	}
+	return c
+}
 
 // New makes a viewer; it does nothing yet.
 func (c *Crowd) New() viewer.Viewer { return &Viewer{crowd: c} }
@@ -41,15 +58,32 @@ func (c *Crowd) repair(v *Viewer) {
 	c.gapping = append(c.gapping, v)
 }
 
-// Tick asks for what is missing and gives up what is overdue.
+func (c *Crowd) join(v *Viewer) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.joining = append(c.joining, v)
+}
+
+// Tick asks for what is missing, gives up what is overdue, and sends the feedback of those whose turn it is.
 func (c *Crowd) Tick(now time.Time) {
 	c.mutex.Lock()
-	list := c.gapping
-	c.gapping = nil
+	gapping, joining := c.gapping, c.joining
+	c.gapping, c.joining = nil, nil
 	c.mutex.Unlock()
-	for _, v := range list {
+	for _, v := range gapping {
 		if v.Repair(now.UnixNano()) {
 			c.repair(v)
 		}
 	}
+	for _, v := range joining {
+		least := 0
+		for i := range c.turns {
+			if len(c.turns[i]) < len(c.turns[least]) {
+				least = i
+			}
+		}
+		c.turns[least] = append(c.turns[least], v)
+	}
+	c.turn = (c.turn + 1) % len(c.turns)
+	c.turns[c.turn] = slices.DeleteFunc(c.turns[c.turn], func(v *Viewer) bool { return !v.Feedback(now.UnixNano()) })
 }

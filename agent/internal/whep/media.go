@@ -5,6 +5,9 @@ import (
 	"net/netip"
 	"sync"
 
+	"github.com/pion/rtcp"
+	pion "github.com/pion/rtp"
+
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/whep/feedback"
@@ -14,20 +17,21 @@ import (
 const (
 	// alwaysDecrypted is how many of a stream's first packets are decrypted, so that wrong keys are noticed.
 	alwaysDecrypted = 4
-	// sampledEvery is how many packets go by until one is decrypted again, at another place for each viewer.
-	sampledEvery = 512
 	// mostDamaged is how many packets in a row may fail to decrypt before the stream counts as broken.
 	mostDamaged = 20
 	// mostEarly is how many packets are kept that arrive before the keys are made.
-	mostEarly       = 64
-	repairInterval  = 60e6
-	mostPerRequest  = 64
-	repairPause     = 10e6 // reordering that mends itself needs no request
-	decryptedBuffer = 2048
+	mostEarly = 64
 )
 
-// scratch are buffers for decrypted packets, shared by all viewers.
-var scratch = sync.Pool{New: func() any { return new([decryptedBuffer]byte) }}
+// buffers are for one packet on its way in or out.
+type buffers struct {
+	plain, encrypted [2048]byte
+	header           rtcp.Header
+	mediaHeader      pion.Header
+}
+
+// scratch are shared by all viewers.
+var scratch = sync.Pool{New: func() any { return new(buffers) }}
 
 // Datagram sorts what arrives at the viewer's socket (RFC 7983).
 func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
@@ -40,7 +44,7 @@ func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
 	case kind <= 3:
 		v.ice.Message(data, from, at)
 	case kind >= 20 && kind <= 63:
-		v.record(data, at)
+		v.record(data, from, at)
 	case kind >= 128 && kind <= 191 && len(data) >= rtp.HeaderSize:
 		switch {
 		case v.inbound == nil:
@@ -61,8 +65,10 @@ type earlyPacket struct {
 }
 
 // record takes DTLS records.
-func (v *Viewer) record(data []byte, at int64) {
+func (v *Viewer) record(data []byte, from netip.AddrPort, at int64) {
 	switch {
+	case v.ice.Controlled && from != v.ice.Selected:
+		// The socket hears everybody, and nobody else has a say.
 	case v.pipe != nil:
 		v.pipe.Deliver(data)
 	case v.inbound != nil:
@@ -88,6 +94,9 @@ func (v *Viewer) Overflow(total uint32) {
 
 // media counts an RTP packet.
 func (v *Viewer) media(data []byte, at int64) {
+	if v.wide != nil {
+		v.numbered(data, at)
+	}
 	header := rtp.ReadHeader(data)
 	var stream *mediaStream
 	switch header.PayloadType {
@@ -96,22 +105,27 @@ func (v *Viewer) media(data []byte, at int64) {
 	case v.audio.payloadType:
 		stream = &v.audio
 	default:
-		v.unknown++
-		return
+		if !v.adopt(header.PayloadType) {
+			v.other(data, header, at)
+			return
+		}
+		stream = &v.video
 	}
 	isVideo := stream == &v.video
 	changed := stream.ssrc != header.SSRC && stream.Packets > 0
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
-	v.untilSample--
-	if changed || stream.Packets < alwaysDecrypted || v.untilSample <= 0 || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
-		if v.untilSample <= 0 {
-			v.untilSample = sampledEvery
-		}
+	if v.sample.due() || v.damagedInRow > 0 || changed || stream.Packets < alwaysDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
 		rollover := uint32(0)
 		if !changed {
 			rollover = stream.Rollover(header.Sequence)
 		}
-		if !v.examine(data, header, rollover, isVideo, &packet) {
+		b := scratch.Get().(*buffers)
+		payload, authentic := v.decrypt(b, data, header.SSRC, rollover)
+		if isVideo {
+			packet.StartsFrame, packet.Keyframe = rtp.InspectH264(payload)
+		}
+		scratch.Put(b)
+		if !authentic {
 			return
 		}
 	}
@@ -126,41 +140,35 @@ func (v *Viewer) media(data []byte, at int64) {
 		v.firstPacketAt = at
 	}
 	if isVideo && stream.Packets == 1 && !packet.Keyframe && v.answer.Video.PLI {
-		v.sendRTCP(feedback.AppendPLI(nil, v.ssrc, stream.ssrc)) // joined in the middle: don't wait for the next second
+		v.wishKeyframe() // joined in the middle: don't wait for the next second
 	}
 	if !hadGap && stream.Gap() && !v.queued {
 		v.queued = true
-		stream.askedAt = at + repairPause - repairInterval
 		v.crowd.repair(v)
 	}
 }
 
-// examine decrypts a packet and looks into it; false when it is not authentic.
-func (v *Viewer) examine(data []byte, header rtp.Header, rollover uint32, isVideo bool, packet *stats.Packet) bool {
-	buffer := scratch.Get().(*[decryptedBuffer]byte)
-	defer scratch.Put(buffer)
-	v.inbound.SetROC(header.SSRC, rollover)
-	plain, err := v.inbound.DecryptRTP(buffer[:0], data, nil)
+// decrypt checks and decrypts a packet; the payload is in b.
+func (v *Viewer) decrypt(b *buffers, data []byte, ssrc, rollover uint32) (payload []byte, authentic bool) {
+	v.inbound.SetROC(ssrc, rollover)
+	plain, err := v.inbound.DecryptRTP(b.plain[:0], data, &b.mediaHeader)
 	if err != nil {
 		v.damaged++
 		v.damagedInRow++
 		if v.damagedInRow == mostDamaged && v.firstPacketAt != 0 {
 			v.fail(failure.New(failure.Media, "undecryptable", "%d packets in a row could not be decrypted with the session's keys: %v.", mostDamaged, err))
 		}
-		return false
+		return nil, false
 	}
 	v.damagedInRow = 0
-	if isVideo {
-		packet.StartsFrame, packet.Keyframe = rtp.InspectH264(rtp.Payload(plain))
-	}
-	return true
+	return rtp.Payload(plain), true
 }
 
 // control reads the server's RTCP.
 func (v *Viewer) control(data []byte, at int64) {
-	buffer := scratch.Get().(*[decryptedBuffer]byte)
-	defer scratch.Put(buffer)
-	plain, err := v.inbound.DecryptRTCP(buffer[:0], data, nil)
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	plain, err := v.inbound.DecryptRTCP(b.plain[:0], data, nil)
 	if err != nil {
 		v.damaged++
 		return
@@ -178,50 +186,4 @@ func (v *Viewer) control(data []byte, at int64) {
 			v.fail(failure.New(failure.Media, "goodbye", "The server said goodbye (RTCP BYE) %s after the session was set up.", since(v.establishedAt)))
 		}
 	})
-}
-
-// Repair asks for missing packets and gives up those that are overdue; false when there is nothing left to do.
-func (v *Viewer) Repair(now int64) bool {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	if v.outbound == nil {
-		v.queued = false
-		return false
-	}
-	v.video.Expire(now)
-	v.audio.Expire(now)
-	if v.answer.Video.NACK && v.video.Gap() && now-v.video.askedAt >= repairInterval {
-		v.video.askedAt = now
-		var list [mostPerRequest]uint16
-		v.sendRTCP(feedback.AppendNACK(nil, v.ssrc, v.video.ssrc, v.video.Missing(list[:0], mostPerRequest)))
-	}
-	v.queued = v.video.Gap() || v.audio.Gap()
-	return v.queued
-}
-
-// receiverReport is a compound packet. Only the regular report ends the interval of its loss figure: requests for
-// repair are sent alone (RFC 5506), or the server would see short intervals of nothing but loss.
-func (v *Viewer) receiverReport(now int64) []byte {
-	b := make([]byte, 0, 256)
-	var blocks byte
-	for _, stream := range []*mediaStream{&v.video, &v.audio} {
-		if stream.Packets > 0 {
-			blocks++
-		}
-	}
-	b = feedback.AppendHeader(b, blocks, feedback.ReceiverReportType, 1+6*int(blocks), v.ssrc)
-	for _, stream := range []*mediaStream{&v.video, &v.audio} {
-		if stream.Packets > 0 {
-			b = feedback.AppendBlock(b, stream.ssrc, stream.Report(), stream.report, now)
-		}
-	}
-	return feedback.AppendDescription(b, v.ssrc, v.ice.LocalUfrag)
-}
-
-func (v *Viewer) sendRTCP(packet []byte) {
-	encrypted, err := v.outbound.EncryptRTCP(nil, packet, nil)
-	if err == nil {
-		err = v.socket.Send(encrypted)
-	}
-	v.ice.NoteSend(err)
 }

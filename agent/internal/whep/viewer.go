@@ -35,17 +35,18 @@ type mediaStream struct {
 	ssrc        uint32
 	payloadType uint8
 	report      feedback.SenderReport
-	askedAt     int64 // when missing packets were last asked for
 }
 
 // Viewer is one WHEP viewer: Connect once, Pulse every second, Leave at the end. What every packet touches stands first and together,
 // see stats.Stream.
 type Viewer struct {
-	mutex       sync.Mutex
-	leaving     bool
-	queued      bool // for the crowd's repairs
-	untilSample int
-	inbound     *srtp.Context
+	mutex        sync.Mutex
+	leaving      bool
+	queued       bool // for the crowd's repairs
+	damagedInRow uint8
+	sample       sample
+	inbound      *srtp.Context
+	wide         *wideFeedback // nil unless it was negotiated
 
 	firstPacketAt, lastPacketAt int64
 
@@ -56,7 +57,9 @@ type Viewer struct {
 	crowd    *Crowd
 	socket   harvest.Socket
 	outbound *srtp.Context
-	ssrc     uint32
+	requests feedback.Requests
+	repairs  *mediaStream // what comes again on a stream of its own; nil until then
+	browser  *browser     // nil unless the realism is full
 	ice      ice.Agent
 	answer   sdp.Answer
 	session  *url.URL
@@ -68,14 +71,13 @@ type Viewer struct {
 
 	establishedAt                int64
 	damaged, unknown, overflowed uint64
-	damagedInRow                 int
 	brokenFrames                 uint64 // when a keyframe was last asked for
 	failure                      *failure.Failure
 }
 
 // accept prepares for the streams of an answer.
 func (v *Viewer) accept(a sdp.Answer) {
-	v.answer, v.ssrc = a, uint32(random64())
+	v.answer = a
 	v.video.payloadType, v.audio.payloadType = a.Video.PayloadType, a.Audio.PayloadType
 	v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
 	v.video.Patience, v.audio.Patience = stats.PatienceWithoutRepair, stats.PatienceWithoutRepair
@@ -83,7 +85,16 @@ func (v *Viewer) accept(a sdp.Answer) {
 		v.video.Patience = stats.PatienceWithRepair
 	}
 	v.video.Frames = &v.frames
-	v.untilSample = int(random64() % sampledEvery)
+	v.sample = v.crowd.newSample()
+	if a.TransportCC != 0 {
+		v.wide = &wideFeedback{extension: a.TransportCC}
+	}
+	if v.crowd.Realism == Full {
+		v.browser = &browser{}
+	}
+	if v.wide != nil || v.browser != nil {
+		v.crowd.join(v)
+	}
 }
 
 func randomText(bytes int) string {
@@ -123,18 +134,21 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 		return v.failure
 	}
 	at := now.UnixNano()
-	v.video.Expire(at)
-	v.audio.Expire(at)
+	v.expire(at)
 	if v.judge(at); v.failure != nil {
 		return v.failure
 	}
 	v.ice.KeepConsent(at)
-	packet := v.receiverReport(at)
-	if v.wantsKeyframe() {
-		packet = feedback.AppendPLI(packet, v.ssrc, v.video.ssrc)
+	wantsKeyframe := v.wantsKeyframe()
+	if wantsKeyframe {
 		v.brokenFrames = v.frames.Broken
 	}
-	v.sendRTCP(packet)
+	switch {
+	case v.browser == nil:
+		v.report(at, wantsKeyframe)
+	case wantsKeyframe:
+		v.wishKeyframe()
+	}
 	return nil
 }
 
@@ -169,8 +183,8 @@ func (v *Viewer) judge(at int64) {
 			return
 		}
 		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe came within %s.", v.video.Packets, since(v.firstPacketAt)))
-	case v.ice.ConsentLost(at):
-		v.fail(failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", since(v.ice.ConsentAt)))
+	case v.ice.Lost(at) != nil:
+		v.fail(v.ice.Lost(at))
 	}
 }
 

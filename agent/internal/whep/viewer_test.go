@@ -31,6 +31,7 @@ type sender struct {
 	viewer  *Viewer
 	context *srtp.Context
 	now     time.Time
+	sink    *net.UDPConn // gets what the viewer sends
 }
 
 func keys(t testing.TB, fill byte) *srtp.Context {
@@ -45,6 +46,12 @@ func keys(t testing.TB, fill byte) *srtp.Context {
 // established makes a viewer as it is after DTLS.
 func established(t testing.TB) *sender {
 	t.Helper()
+	return establishedIn(t, Config{DecryptPercent: DefaultDecryptPercent}, sdp.Answer{})
+}
+
+// establishedIn makes a viewer of a crowd, by an answer whose tracks are filled in.
+func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
+	t.Helper()
 	loop, err := harvest.New()
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +61,8 @@ func established(t testing.TB) *sender {
 		t.Fatal(err)
 	}
 	peer := sink.LocalAddr().(*net.UDPAddr).AddrPort()
-	v := &Viewer{crowd: NewCrowd(Config{StageTimeout: 5 * time.Second, Loop: loop})}
+	config.StageTimeout, config.Loop = 5*time.Second, loop
+	v := &Viewer{crowd: NewCrowd(config)}
 	if v.socket, err = loop.Open(false, v); err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +73,14 @@ func established(t testing.TB) *sender {
 		_, _, _ = v.socket.Close(), loop.Close(), sink.Close()
 	})
 	now := time.Now()
-	v.accept(sdp.Answer{Video: sdp.Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}, Audio: sdp.Track{PayloadType: 111, ClockRate: 48000}, Candidates: []netip.AddrPort{peer}})
+	answer.Video.PayloadType, answer.Video.ClockRate, answer.Video.NACK, answer.Video.PLI = 102, 90000, true, true
+	answer.Audio.PayloadType, answer.Audio.ClockRate = 111, 48000
+	answer.Candidates = []netip.AddrPort{peer}
+	v.accept(answer)
 	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentAskedAt: now.UnixNano()}
 	v.inbound, v.outbound = keys(t, 1), keys(t, 2)
 	v.establishedAt = now.UnixNano()
-	return &sender{t: t, viewer: v, context: keys(t, 1), now: now}
+	return &sender{t: t, viewer: v, context: keys(t, 1), now: now, sink: sink}
 }
 
 func (s *sender) encrypt(packet *rtp.Packet) []byte {
@@ -164,7 +175,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 		{"the keys change midway", func(s *sender) {
 			s.deliver(video(1, true), video(2, false), video(3, false), video(4, false), video(5, false))
 			s.context = keys(t, 9)
-			for i := range 3 * sampledEvery {
+			for i := range 3 * 512 {
 				s.deliver(video(6+i, false))
 			}
 		}, 0, failure.Media, "undecryptable"},
@@ -194,7 +205,7 @@ func TestSenderReportsComeBackInTheReceiversReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.viewer.Datagram(report, netip.AddrPort{}, s.now.UnixNano())
-	packets, err := rtcp.Unmarshal(s.viewer.receiverReport(s.now.Add(time.Second / 2).UnixNano()))
+	packets, err := rtcp.Unmarshal(s.viewer.appendReport(nil, s.now.Add(time.Second/2).UnixNano(), &s.viewer.video, &s.viewer.audio))
 	if err != nil {
 		t.Fatal(err)
 	}

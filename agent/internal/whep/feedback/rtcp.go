@@ -3,6 +3,7 @@ package feedback
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"fullhouse/agent/internal/stats"
 )
@@ -11,12 +12,12 @@ import (
 const (
 	SenderReportType      = 200
 	ReceiverReportType    = 201
-	descriptionType       = 202
 	GoodbyeType           = 203
 	transportFeedbackType = 205
 	payloadFeedbackType   = 206
 	feedbackNACK          = 1
 	feedbackPLI           = 1
+	feedbackAFB           = 15 // application layer, of which REMB is one
 )
 
 // SenderReport is what the receiver must give back for the sender's round trip.
@@ -47,18 +48,17 @@ func AppendBlock(b []byte, ssrc uint32, report stats.Report, last SenderReport, 
 	return binary.BigEndian.AppendUint32(b, last.delaySince(now))
 }
 
-// AppendDescription adds the SDES packet with the canonical name that a compound packet must have.
-func AppendDescription(b []byte, ssrc uint32, name string) []byte {
-	size := 2 + len(name)
-	padded := size + 4 - size%4 // at least one zero byte ends the items
-	b = AppendHeader(b, 1, descriptionType, 1+padded/4, ssrc)
-	b = append(b, 1, byte(len(name)))
-	b = append(b, name...)
-	return append(b, make([]byte, padded-size)...)
-}
-
 func AppendPLI(b []byte, ssrc, mediaSSRC uint32) []byte {
 	b = AppendHeader(b, feedbackPLI, payloadFeedbackType, 2, ssrc)
+	return binary.BigEndian.AppendUint32(b, mediaSSRC)
+}
+
+// AppendREMB tells the bandwidth in bit/s that a receiver believes in (draft-alvestrand-rmcat-remb), as a mantissa of 18 bits.
+func AppendREMB(b []byte, ssrc uint32, bitsPerSecond uint64, mediaSSRC uint32) []byte {
+	exponent := max(bits.Len64(bitsPerSecond)-18, 0)
+	b = AppendHeader(b, feedbackAFB, payloadFeedbackType, 5, ssrc)
+	b = append(b, 0, 0, 0, 0, 'R', 'E', 'M', 'B')
+	b = binary.BigEndian.AppendUint32(b, 1<<24|uint32(exponent)<<18|uint32(bitsPerSecond>>exponent))
 	return binary.BigEndian.AppendUint32(b, mediaSSRC)
 }
 

@@ -25,7 +25,7 @@ func (a *Agent) KeepConsent(at int64) {
 	}
 	a.ConsentAskedAt = at
 	a.consentDue = at + nextConsent()
-	a.NoteSend(a.request(a.Selected, false, at))
+	a.NoteSend(a.request(a.Selected, !a.Controlled, at)) // a browser goes on nominating the pair in use
 }
 
 func nextConsent() int64 {

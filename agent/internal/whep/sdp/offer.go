@@ -7,14 +7,45 @@ import (
 	"strings"
 )
 
-// h264Profiles are what browsers offer, with packetization mode 1: constrained baseline (twice, as they do),
-// main and high.
-var h264Profiles = []struct {
-	payloadType int
-	profile     string
-}{{102, "42e01f"}, {104, "42001f"}, {106, "4d001f"}, {108, "640c1f"}}
+// h264 are the profiles that Chromium offers, in both packetization modes, and high, which its builds with more codecs offer too. A
+// viewer that counts packets can play them all. Each one's retransmissions have the payload type rtx.
+var h264 = []struct {
+	payloadType, rtx int
+	mode             int
+	profile          string
+}{
+	{102, 103, 1, "42001f"}, {104, 107, 0, "42001f"}, {108, 109, 1, "42e01f"}, {114, 115, 0, "42e01f"},
+	{116, 117, 1, "4d001f"}, {39, 40, 0, "4d001f"}, {41, 42, 1, "f4001f"}, {43, 44, 0, "f4001f"}, {123, 125, 1, "640c1f"},
+}
 
 const opusPayloadType = 111
+
+// extension is a header extension as Chromium numbers it. Most change nothing for who counts packets, but servers that take them send
+// larger packets to a browser, so they should to us.
+type extension struct {
+	id  int
+	uri string
+}
+
+var (
+	absoluteSendTime  = extension{2, "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"}
+	transportSequence = extension{4, transportCCExtension}
+	mediaID           = extension{9, "urn:ietf:params:rtp-hdrext:sdes:mid"}
+	audioExtensions   = []extension{{14, "urn:ietf:params:rtp-hdrext:ssrc-audio-level"}, absoluteSendTime, transportSequence, mediaID}
+	videoExtensions   = []extension{
+		{1, "urn:ietf:params:rtp-hdrext:toffset"},
+		absoluteSendTime,
+		{3, "urn:3gpp:video-orientation"},
+		transportSequence,
+		{5, "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay"},
+		{6, "http://www.webrtc.org/experiments/rtp-hdrext/video-content-type"},
+		{7, "http://www.webrtc.org/experiments/rtp-hdrext/video-timing"},
+		{8, "http://www.webrtc.org/experiments/rtp-hdrext/color-space"},
+		mediaID,
+		{10, "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"},
+		{11, "urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id"},
+	}
+)
 
 // Offer is what differs between viewers.
 type Offer struct {
@@ -23,52 +54,70 @@ type Offer struct {
 	Password    string
 	Fingerprint string // SHA-256 of the certificate, as in SDP
 	Candidate   netip.AddrPort
+	// Full offers what a browser does where that costs us: either DTLS role, and bandwidth estimates (REMB). Else the offer says
+	// setup:active, since being the DTLS client costs a server and us about half of being its server.
+	Full bool
 }
 
-// String writes the SDP: audio and video to receive only, one bundle, one host candidate and no trickling. It says
-// setup:active, since being the DTLS client costs a server and us about half of being its server.
+// String writes the SDP: audio and video to receive only, one bundle, one host candidate and no trickling.
 func (o Offer) String() string {
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
-	family := "IP4"
-	if o.Candidate.Addr().Is6() {
-		family = "IP6"
-	}
-	media := func(mid int, kind string, payloadTypes string) {
-		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
-		line("c=IN %s %s", family, o.Candidate.Addr())
-		line("a=rtcp:9 IN IP4 0.0.0.0")
-		line("a=candidate:1 1 udp 2130706431 %s %d typ host generation 0", o.Candidate.Addr(), o.Candidate.Port())
-		line("a=end-of-candidates")
-		line("a=ice-ufrag:%s", o.Ufrag)
-		line("a=ice-pwd:%s", o.Password)
-		line("a=fingerprint:sha-256 %s", o.Fingerprint)
-		line("a=setup:active")
-		line("a=mid:%d", mid)
-		line("a=recvonly")
-		line("a=rtcp-mux")
-		line("a=rtcp-rsize")
-	}
 	line("v=0")
 	line("o=- %d 2 IN IP4 127.0.0.1", o.SessionID)
 	line("s=-")
 	line("t=0 0")
 	line("a=group:BUNDLE 0 1")
+	line("a=extmap-allow-mixed")
 	line("a=msid-semantic: WMS")
-	media(0, "audio", fmt.Sprint(opusPayloadType))
+	o.media(line, 0, "audio", fmt.Sprint(opusPayloadType), audioExtensions)
 	line("a=rtpmap:%d opus/48000/2", opusPayloadType)
+	line("a=rtcp-fb:%d transport-cc", opusPayloadType)
 	line("a=fmtp:%d minptime=10;useinbandfec=1", opusPayloadType)
 	var payloadTypes []string
-	for _, h264 := range h264Profiles {
-		payloadTypes = append(payloadTypes, fmt.Sprint(h264.payloadType))
+	for _, codec := range h264 {
+		payloadTypes = append(payloadTypes, fmt.Sprint(codec.payloadType), fmt.Sprint(codec.rtx))
 	}
-	media(1, "video", strings.Join(payloadTypes, " "))
-	for _, h264 := range h264Profiles {
-		line("a=rtpmap:%d H264/90000", h264.payloadType)
-		line("a=rtcp-fb:%d ccm fir", h264.payloadType)
-		line("a=rtcp-fb:%d nack", h264.payloadType)
-		line("a=rtcp-fb:%d nack pli", h264.payloadType)
-		line("a=fmtp:%d level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=%s", h264.payloadType, h264.profile)
+	o.media(line, 1, "video", strings.Join(payloadTypes, " "), videoExtensions)
+	for _, codec := range h264 {
+		line("a=rtpmap:%d H264/90000", codec.payloadType)
+		if o.Full {
+			line("a=rtcp-fb:%d goog-remb", codec.payloadType)
+		}
+		for _, feedback := range []string{"transport-cc", "ccm fir", "nack", "nack pli"} {
+			line("a=rtcp-fb:%d %s", codec.payloadType, feedback)
+		}
+		line("a=fmtp:%d level-asymmetry-allowed=1;packetization-mode=%d;profile-level-id=%s", codec.payloadType, codec.mode, codec.profile)
+		line("a=rtpmap:%d rtx/90000", codec.rtx)
+		line("a=fmtp:%d apt=%d", codec.rtx, codec.payloadType)
 	}
 	return b.String()
+}
+
+// media writes what the sections have in common.
+func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes string, extensions []extension) {
+	family, setup := "IP4", "active"
+	if o.Candidate.Addr().Is6() {
+		family = "IP6"
+	}
+	if o.Full {
+		setup = "actpass"
+	}
+	line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
+	line("c=IN %s %s", family, o.Candidate.Addr())
+	line("a=rtcp:9 IN IP4 0.0.0.0")
+	line("a=candidate:1 1 udp 2130706431 %s %d typ host generation 0", o.Candidate.Addr(), o.Candidate.Port())
+	line("a=end-of-candidates")
+	line("a=ice-ufrag:%s", o.Ufrag)
+	line("a=ice-pwd:%s", o.Password)
+	line("a=ice-options:trickle")
+	line("a=fingerprint:sha-256 %s", o.Fingerprint)
+	line("a=setup:%s", setup)
+	line("a=mid:%d", mid)
+	for _, extension := range extensions {
+		line("a=extmap:%d %s", extension.id, extension.uri)
+	}
+	line("a=recvonly")
+	line("a=rtcp-mux")
+	line("a=rtcp-rsize")
 }

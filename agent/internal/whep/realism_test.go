@@ -1,0 +1,275 @@
+package whep
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pion/rtcp"
+	"github.com/pion/rtp"
+
+	"fullhouse/agent/internal/whep/sdp"
+)
+
+const (
+	rtxType   = 103
+	rtxSSRC   = 9
+	extension = 4
+)
+
+// sent reads what the viewer has sent, packet by packet, as kinds of compound packets and the packets themselves.
+func (s *sender) sent() (compounds []string, packets []rtcp.Packet) {
+	s.t.Helper()
+	buffer := make([]byte, 2048)
+	reader := keys(s.t, 2)
+	for {
+		if err := s.sink.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+			s.t.Fatal(err)
+		}
+		n, err := s.sink.Read(buffer)
+		if err != nil {
+			return compounds, packets
+		}
+		if buffer[0] < 128 {
+			continue // consent
+		}
+		plain, err := reader.DecryptRTCP(nil, buffer[:n], nil)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		compound, err := rtcp.Unmarshal(plain)
+		if err != nil {
+			s.t.Fatalf("%v: %x", err, plain)
+		}
+		name := ""
+		for _, packet := range compound {
+			switch p := packet.(type) {
+			case *rtcp.ReceiverReport:
+				name += "RR"
+				for _, report := range p.Reports {
+					name += map[uint32]string{videoSSRC: "v", audioSSRC: "a", rtxSSRC: "x"}[report.SSRC]
+				}
+			case *rtcp.TransportLayerNack:
+				name += "+NACK"
+			case *rtcp.PictureLossIndication:
+				name += "+PLI"
+			case *rtcp.ReceiverEstimatedMaximumBitrate:
+				name += "+REMB"
+			case *rtcp.TransportLayerCC:
+				name += "TWCC"
+			}
+		}
+		compounds, packets = append(compounds, name), append(packets, compound...)
+	}
+}
+
+// again is a retransmission of a packet.
+func again(original *rtp.Packet, sequence uint16) *rtp.Packet {
+	copied := *original
+	copied.Payload = append(binary.BigEndian.AppendUint16(nil, original.SequenceNumber), original.Payload...)
+	copied.SequenceNumber, copied.PayloadType, copied.SSRC = sequence, rtxType, rtxSSRC
+	return &copied
+}
+
+func TestARetransmissionOfItsOwnStreamRepairs(t *testing.T) {
+	s := establishedIn(t, Config{}, sdp.Answer{Video: sdp.Track{RTX: rtxType}})
+	s.deliver(video(1, true), video(2, false), video(4, false))
+	s.viewer.crowd.Tick(s.now)
+	s.viewer.crowd.Tick(s.now.Add(20 * time.Millisecond))
+	if compounds, packets := s.sent(); !slices.Equal(compounds, []string{"RR+NACK"}) || packets[1].(*rtcp.TransportLayerNack).Nacks[0].PacketID != 3 {
+		t.Fatalf("%v", compounds)
+	}
+	s.deliver(again(video(3, false), 65535))
+	s.deliver(again(video(3, false), 0), again(video(2, false), 1)) // once more, and one that only probes
+	reading := s.viewer.Read(s.now)
+	if reading.Packets != 4 || reading.Repaired != 1 || reading.Lost != 0 || reading.Frames != 4 || s.viewer.unknown != 0 || s.viewer.damaged != 0 {
+		t.Errorf("%+v, %d unknown, %d damaged", reading, s.viewer.unknown, s.viewer.damaged)
+	}
+	if f := s.pulse(0); f != nil {
+		t.Fatal(f)
+	}
+	compounds, packets := s.sent()
+	if !slices.Equal(compounds, []string{"RRvx"}) {
+		t.Fatalf("%v", compounds)
+	}
+	if reports := packets[0].(*rtcp.ReceiverReport).Reports; reports[0].TotalLost != 1 || reports[1].LastSequenceNumber != 65537 {
+		t.Errorf("the report hides the loss, or the retransmissions: %+v", reports)
+	}
+	s.context = keys(t, 9)
+	s.deliver(again(video(4, false), 2))
+	if s.viewer.damaged != 1 {
+		t.Error("a retransmission with other keys was taken")
+	}
+}
+
+// numberedBy adds the transport-wide sequence number to packets.
+func numberedBy(t *testing.T, first uint16, packets ...*rtp.Packet) []*rtp.Packet {
+	t.Helper()
+	for i, packet := range packets {
+		if err := packet.SetExtension(extension, binary.BigEndian.AppendUint16(nil, first+uint16(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return packets
+}
+
+func TestTransportWideFeedbackIsSentInTurns(t *testing.T) {
+	s := establishedIn(t, Config{}, sdp.Answer{TransportCC: extension})
+	s.deliver(numberedBy(t, 65534, video(1, true), audio(1), video(2, false))...)
+	for range 2 * leanTurns {
+		s.viewer.crowd.Tick(s.now)
+	}
+	compounds, packets := s.sent()
+	if !slices.Equal(compounds, []string{"TWCC"}) {
+		t.Fatalf("%v", compounds)
+	}
+	feedback := packets[0].(*rtcp.TransportLayerCC)
+	if feedback.SenderSSRC != receiverSSRC || feedback.MediaSSRC != videoSSRC || feedback.BaseSequenceNumber != 65534 || feedback.PacketStatusCount != 3 {
+		t.Errorf("%+v", feedback)
+	}
+	if got := feedback.RecvDeltas[1].Delta + feedback.RecvDeltas[2].Delta; got < 79_500 || got > 80_500 {
+		t.Errorf("two packets 40 ms after each other are told %d us apart", got)
+	}
+	s.viewer.leaving = true
+	s.deliver(numberedBy(t, 1, video(3, false))...)
+	for range 2 * leanTurns {
+		s.viewer.crowd.Tick(s.now)
+	}
+	if compounds, _ := s.sent(); len(compounds) != 0 || len(slices.Concat(s.viewer.crowd.turns...)) != 0 {
+		t.Errorf("one that leaves sends %v, or keeps its turn", compounds)
+	}
+}
+
+func TestTurnsAreSpreadEvenly(t *testing.T) {
+	crowd := NewCrowd(Config{})
+	for range 95 {
+		(&Viewer{crowd: crowd}).accept(sdp.Answer{TransportCC: extension})
+	}
+	crowd.Tick(time.Now())
+	for i, turn := range crowd.turns {
+		if len(turn) < 9 || len(turn) > 10 {
+			t.Errorf("turn %d has %d of 95 viewers", i, len(turn))
+		}
+	}
+}
+
+func TestManyPacketsDoNotWaitForTheirTurn(t *testing.T) {
+	s := establishedIn(t, Config{}, sdp.Answer{TransportCC: extension})
+	for i := range 300 {
+		s.deliver(numberedBy(t, uint16(i), video(i, i == 0))...)
+	}
+	_, packets := s.sent()
+	told := 0
+	for _, packet := range packets {
+		told += int(packet.(*rtcp.TransportLayerCC).PacketStatusCount)
+	}
+	if told < 192 {
+		t.Errorf("%d of 300 packets are told of", told)
+	}
+}
+
+func TestAFullViewerReportsLikeABrowser(t *testing.T) {
+	s := establishedIn(t, Config{Realism: Full}, sdp.Answer{Video: sdp.Track{REMB: true, RTX: rtxType}})
+	s.deliver(video(1, false))
+	if compounds, _ := s.sent(); !slices.Equal(compounds, []string{"RR+PLI"}) {
+		t.Errorf("%v for a stream joined midway", compounds)
+	}
+	counts := map[string]int{}
+	for i := range 12 * 100 {
+		s.now = s.now.Add(10 * time.Millisecond)
+		if i%4 == 0 {
+			packet := s.encrypt(video(2+i/4, i == 0))
+			if i != 400 {
+				s.viewer.Datagram(packet, netip.AddrPort{}, s.now.UnixNano())
+			}
+		}
+		if i%6 == 0 {
+			s.viewer.Datagram(s.encrypt(audio(i/6)), netip.AddrPort{}, s.now.UnixNano())
+		}
+		s.viewer.crowd.Tick(s.now)
+		if i%100 == 0 {
+			if f := s.viewer.Pulse(s.now); f != nil {
+				t.Fatal(f)
+			}
+			compounds, _ := s.sent()
+			for _, compound := range compounds {
+				counts[compound]++
+			}
+		}
+	}
+	for kind, bounds := range map[string][2]int{"RRv": {3, 12}, "RRa": {1, 5}, "RRv+REMB": {25, 35}, "RRv+NACK": {1, 3}} {
+		if counts[kind] < bounds[0] || counts[kind] > bounds[1] {
+			t.Errorf("%d of %s in 12 s, %d to %d expected: %v", counts[kind], kind, bounds[0], bounds[1], counts)
+		}
+		delete(counts, kind)
+	}
+	delete(counts, "RR+PLI") // the lost frame's
+	if len(counts) != 0 {
+		t.Errorf("also %v", counts)
+	}
+	if reading := s.viewer.Read(s.now); reading.Lost != 1 || reading.Damaged != 0 {
+		t.Errorf("%+v", reading)
+	}
+}
+
+func TestTheSampleIsAsLargeAsAskedForAndElsewhereForEach(t *testing.T) {
+	for _, test := range []struct {
+		realism Realism
+		percent float64
+		want    float64
+	}{{Lean, 0, 0}, {Lean, 0.2, 0.2}, {Lean, 5, 5}, {Lean, 33.3, 33.3}, {Lean, 100, 100}, {Full, 0, 100}} {
+		crowd := NewCrowd(Config{Realism: test.realism, DecryptPercent: test.percent})
+		places := map[int]bool{}
+		for range 20 {
+			sample, chosen, first := crowd.newSample(), 0, -1
+			for i := range 100_000 {
+				if sample.due() {
+					chosen++
+					if first < 0 {
+						first = i
+					}
+				}
+			}
+			places[first] = true
+			if share := float64(chosen) / 1000; share < test.want-0.002 || share > test.want+0.002 {
+				t.Errorf("%v%% of realism %d: %v%% are chosen", test.percent, test.realism, share)
+			}
+		}
+		if test.percent == 0.2 && len(places) < 10 {
+			t.Errorf("20 viewers begin at %d places", len(places))
+		}
+	}
+}
+
+func TestOtherKeysInTheMiddleAreCounted(t *testing.T) {
+	for name, config := range map[string]Config{"the sample": {DecryptPercent: 5}, "everything": {Realism: Full}} {
+		s := establishedIn(t, config, sdp.Answer{})
+		s.deliver(audio(1), audio(2), audio(3), audio(4), audio(5))
+		s.context = keys(t, 9)
+		for i := range 40 {
+			s.deliver(audio(6 + i))
+		}
+		if reading := s.viewer.Read(s.now); reading.Damaged < mostDamaged || reading.Failure == nil || reading.Failure.Cause != "undecryptable" {
+			t.Errorf("%s: %d damaged, %v", name, reading.Damaged, reading.Failure)
+		}
+	}
+}
+
+func TestAFeedbackAllocatesNothingOfOurs(t *testing.T) {
+	s := establishedIn(t, Config{}, sdp.Answer{TransportCC: extension})
+	s.deliver(numberedBy(t, 0, video(1, true))...)
+	sequence := uint16(1)
+	if allocations := testing.AllocsPerRun(200, func() {
+		for range 6 {
+			s.viewer.wide.Receive(sequence, int64(sequence)*16e6)
+			sequence++
+		}
+		if !s.viewer.Feedback(s.now.UnixNano()) {
+			t.Fatal("it has left")
+		}
+	}); allocations > 1 { // one is the SRTP library's
+		t.Errorf("%v allocations per feedback", allocations)
+	}
+}

@@ -1,0 +1,128 @@
+package whep
+
+import (
+	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/rtp"
+)
+
+const (
+	// receiverSSRC is what a browser that sends nothing calls itself in its reports.
+	receiverSSRC   = 1
+	mostPerRequest = 64
+)
+
+// other takes what is neither the video's payload type nor the audio's.
+func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
+	if v.answer.Video.RTX == 0 || header.PayloadType != v.answer.Video.RTX {
+		v.unknown++
+		return
+	}
+	rollover := uint32(0)
+	known := v.repairs != nil && v.repairs.ssrc == header.SSRC
+	if known {
+		rollover = v.repairs.Rollover(header.Sequence)
+	}
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	payload, authentic := v.decrypt(b, data, header.SSRC, rollover)
+	if !authentic {
+		return
+	}
+	if !known {
+		v.repairs = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: v.video.ClockRate, Patience: stats.PatienceWithoutRepair}}
+	}
+	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
+	v.repairs.Receive(packet)
+	if original, rest, found := rtp.OriginalSequence(payload); found {
+		packet.Sequence = original
+		packet.StartsFrame, packet.Keyframe = rtp.InspectH264(rest)
+		v.video.Repair(packet)
+	}
+}
+
+func (v *Viewer) expire(now int64) {
+	v.video.Expire(now)
+	v.audio.Expire(now)
+	if v.repairs != nil {
+		v.repairs.Expire(now)
+	}
+}
+
+// Repair asks for missing packets and gives up those that are overdue; false when there is nothing left to do.
+func (v *Viewer) Repair(now int64) bool {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.outbound == nil {
+		v.queued = false
+		return false
+	}
+	v.expire(now)
+	if v.answer.Video.NACK {
+		var missing, due [mostPerRequest]uint16
+		if list := v.requests.Due(due[:0], v.video.Missing(missing[:0], mostPerRequest), now, v.ice.RoundTripNs); len(list) > 0 {
+			v.request(list, now)
+		}
+	}
+	v.queued = v.video.Gap() || v.audio.Gap()
+	return v.queued
+}
+
+// request asks for packets again. Only the regular report ends the interval of its loss figure, except in a browser: beside a request
+// stands an empty one, or the server would see short intervals of nothing but loss.
+func (v *Viewer) request(missing []uint16, now int64) {
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	packet := b.plain[:0]
+	if v.browser == nil {
+		packet = feedback.AppendHeader(packet, 0, feedback.ReceiverReportType, 1, receiverSSRC)
+	} else {
+		packet = v.browser.videoReport(v, packet, now)
+	}
+	v.send(b, feedback.AppendNACK(packet, receiverSSRC, v.video.ssrc, missing))
+}
+
+// wishKeyframe asks for a keyframe, in a compound packet as a server may insist on (RFC 4585 3.1).
+func (v *Viewer) wishKeyframe() {
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	packet := feedback.AppendHeader(b.plain[:0], 0, feedback.ReceiverReportType, 1, receiverSSRC)
+	v.send(b, feedback.AppendPLI(packet, receiverSSRC, v.video.ssrc))
+}
+
+// report sends the regular report about all streams.
+func (v *Viewer) report(now int64, wantsKeyframe bool) {
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	packet := v.appendReport(b.plain[:0], now, &v.video, &v.audio, v.repairs)
+	if wantsKeyframe {
+		packet = feedback.AppendPLI(packet, receiverSSRC, v.video.ssrc)
+	}
+	v.send(b, packet)
+}
+
+// appendReport adds a receiver report about those of the streams that have come.
+func (v *Viewer) appendReport(packet []byte, now int64, streams ...*mediaStream) []byte {
+	var blocks byte
+	for _, stream := range streams {
+		if stream != nil && stream.Packets > 0 {
+			blocks++
+		}
+	}
+	packet = feedback.AppendHeader(packet, blocks, feedback.ReceiverReportType, 1+6*int(blocks), receiverSSRC)
+	for _, stream := range streams {
+		if stream != nil && stream.Packets > 0 {
+			packet = feedback.AppendBlock(packet, stream.ssrc, stream.Report(), stream.report, now)
+		}
+	}
+	return packet
+}
+
+// send encrypts a packet that is in b and sends it.
+func (v *Viewer) send(b *buffers, packet []byte) {
+	encrypted, err := v.outbound.EncryptRTCP(b.encrypted[:0], packet, &b.header)
+	if err == nil {
+		err = v.socket.Send(encrypted)
+	}
+	v.ice.NoteSend(err)
+}
