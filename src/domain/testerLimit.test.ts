@@ -226,6 +226,12 @@ describe('stretches', () => {
     expect(hovering.map(seconds)).toEqual([[0, undefined]]);
   });
 
+  it('last through a short rest', () => {
+    const twice = { testerFailedHere: (second: number) => (second < 20 ? 0 : second < 28 ? 3 : 6) };
+    const found = limits(twice, 'b', failures('tester-ports', 6, 20));
+    expect(found.map(seconds)).toEqual([[15, 31]]);
+  });
+
   it('are told apart when the tester was at ease in between', () => {
     const twice = limits({
       testerHostCpuPercent: (second) => (second < 12 || second > 40 ? 99 : 20),
@@ -234,6 +240,24 @@ describe('stretches', () => {
       [0, 12],
       [40, undefined],
     ]);
+  });
+
+  it('are those of its host also where that is watched under the name of another node', () => {
+    const curves: Curves = { testerHostCpuPercent: () => undefined };
+    const elsewhere = valuesOf({ ...healthy, ...curves });
+    const watcher = node('watcher', 'tester', 'b');
+    const tester = node('tester', 'tester', 'b');
+    const found = testerLimits({
+      view: { nodes: [watcher, tester], failures: [] } as unknown as RunView,
+      time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
+      origin: node('origin', 'origin', 'a'),
+      testers: [tester],
+      values: (id, series) =>
+        id === 'watcher' && series === 'cpuPercent'
+          ? { timeMs: elsewhere('tester', 'packetsPerSecond').timeMs, value: Array<number>(61).fill(99) }
+          : elsewhere(id, series),
+    });
+    expect(found).toMatchObject([{ node: 'tester', kind: 'cpu' }]);
   });
 
   it('of a run without the figures of agents are those of its hosts', () => {
