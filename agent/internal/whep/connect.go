@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +66,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 		return f
 	}
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.crowd.Certificate.Fingerprint,
-		Candidate: netip.AddrPortFrom(local, v.socket.Port())}
+		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Full: v.crowd.Realism == Full}
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
 	offer := c.offer.String()
@@ -143,4 +144,16 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 		}
 	}
 	return nil
+}
+
+// adopt turns to another format of the video: a server may send any that its answer names.
+func (v *Viewer) adopt(payloadType uint8) bool {
+	track, found := v.answer.Other(payloadType)
+	if !found {
+		return false
+	}
+	v.answer.Others = append(v.answer.Others, v.answer.Video)
+	v.answer.Others = slices.DeleteFunc(v.answer.Others, func(other sdp.Track) bool { return other.PayloadType == payloadType })
+	v.answer.Video, v.video.payloadType = track, payloadType
+	return true
 }

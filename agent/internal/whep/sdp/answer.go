@@ -13,8 +13,12 @@ import (
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-// maxBytes is many times a real answer; what is larger is not one.
-const maxBytes = 64 << 10
+const (
+	// maxBytes is many times a real answer; what is larger is not one.
+	maxBytes = 64 << 10
+	// maxFormats is more than the offer has.
+	maxFormats = 16
+)
 
 // Answer is what a viewer needs of the server's SDP.
 type Answer struct {
@@ -30,7 +34,9 @@ type Answer struct {
 	// PassedOver are candidates that are of no use here: TCP, names, link-local addresses.
 	PassedOver int
 	Video      Track
-	Audio      Track // payload type 0 when the server has none
+	// Others are further formats of the video, any of which the server may send instead.
+	Others []Track
+	Audio  Track // payload type 0 when the server has none
 	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 when the server wants no such feedback.
 	TransportCC uint8
 }
@@ -48,6 +54,16 @@ type Track struct {
 	TransportCC bool
 }
 
+// Other finds the format of a payload type among the others.
+func (a *Answer) Other(payloadType uint8) (Track, bool) {
+	for _, track := range a.Others {
+		if track.PayloadType == payloadType {
+			return track, true
+		}
+	}
+	return Track{}, false
+}
+
 // ParseAnswer reads an SDP answer; its failures say what is missing.
 func ParseAnswer(body string) (Answer, *failure.Failure) {
 	var a Answer
@@ -62,7 +78,7 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 	}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(body); err != nil {
-		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s", err, failure.Excerpt(body))
+		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s.", err, failure.Excerpt(withoutPassword(body)))
 	}
 	session := description.Attributes
 	var found []candidate
@@ -83,11 +99,15 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 		switch media.MediaName.Media {
 		case "video":
 			if a.Video.PayloadType == 0 {
-				a.Video = findTrack(media, "H264/90000")
+				if formats := findTracks(media, "H264/90000"); len(formats) > 0 {
+					a.Video, a.Others = formats[0], formats[1:]
+				}
 			}
 		case "audio":
 			if a.Audio.PayloadType == 0 {
-				a.Audio = findTrack(media, "opus/48000")
+				if formats := findTracks(media, "opus/48000"); len(formats) > 0 {
+					a.Audio = formats[0]
+				}
 			}
 		}
 	}
@@ -126,6 +146,20 @@ func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
 	return hash, print
 }
 
+// withoutPassword takes the ICE password out of what a failure shows.
+func withoutPassword(body string) string {
+	const key = "a=ice-pwd:"
+	before, after, found := strings.Cut(body, key)
+	if !found {
+		return body
+	}
+	end := strings.IndexAny(after, "\r\n")
+	if end < 0 {
+		end = len(after)
+	}
+	return before + key + "…" + withoutPassword(after[end:])
+}
+
 func first(key string, levels ...[]sdp.Attribute) string {
 	for _, attributes := range levels {
 		for _, attribute := range attributes {
@@ -137,10 +171,11 @@ func first(key string, levels ...[]sdp.Attribute) string {
 	return ""
 }
 
-// findTrack finds the payload type of a codec and the feedback that the server takes for it.
-func findTrack(media *sdp.MediaDescription, codec string) Track {
-	var t Track
+// findTracks finds the payload types of a codec and the feedback that the server takes for each.
+func findTracks(media *sdp.MediaDescription, codec string) []Track {
+	var found []Track
 	for _, format := range media.MediaName.Formats {
+		var t Track
 		for _, attribute := range media.Attributes {
 			payloadType, value, _ := strings.Cut(attribute.Value, " ")
 			if payloadType != format && payloadType != "*" {
@@ -164,13 +199,12 @@ func findTrack(media *sdp.MediaDescription, codec string) Track {
 				t.TransportCC = true
 			}
 		}
-		if t.PayloadType != 0 {
+		if t.PayloadType != 0 && len(found) < maxFormats {
 			t.RTX = findRTX(media, format)
-			return t
+			found = append(found, t)
 		}
-		t = Track{}
 	}
-	return Track{}
+	return found
 }
 
 // findRTX finds the payload type that repeats packets of another.

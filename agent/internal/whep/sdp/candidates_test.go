@@ -84,6 +84,29 @@ func TestAnAnswerThatIsCutAnywhere(t *testing.T) {
 	}
 }
 
+func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
+	answer := strings.Replace(goodAnswer, "SAVPF 96 102", "SAVPF 96 102 108", 1)
+	answer = strings.Replace(answer, "a=rtcp-fb:102 nack\n", "a=rtcp-fb:102 nack\na=rtpmap:108 H264/90000\na=rtcp-fb:108 nack pli\n", 1)
+	a, f := ParseAnswer(crlf(answer))
+	if f != nil || a.Video.PayloadType != 102 {
+		t.Fatalf("%+v, %v", a, f)
+	}
+	if other, found := a.Other(108); !found || other != (Track{PayloadType: 108, ClockRate: 90000, PLI: true}) {
+		t.Errorf("%+v, %v", other, found)
+	}
+	if _, found := a.Other(96); found {
+		t.Error("VP8 is taken for H.264")
+	}
+}
+
+func TestPasswordsAreNotShown(t *testing.T) {
+	for _, body := range []string{"v=0\r\na=ice-pwd:hidden\r\nm=x", "v=0\na=ice-pwd:hidden", "v=0\na=ice-pwd:hidden\na=ice-pwd:hidden\n"} {
+		if _, f := ParseAnswer(body); f == nil || strings.Contains(f.Detail, "hidden") {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
 func FuzzParseFragment(f *testing.F) {
 	f.Add(Fragment{Ufrag: "u", Password: "p", Candidate: netip.MustParseAddrPort("127.0.0.1:4000")}.String())
 	f.Add("a=candidate:1 1 udp 1 6f3c.local 8000 typ host\na=candidate:1 1 udp 1 ::1 8000 typ host")
