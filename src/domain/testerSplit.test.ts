@@ -83,7 +83,13 @@ describe('shares', () => {
 describe('an offer to split', () => {
   it('is made for a run of which a tester was limited', () => {
     const split = splitOf(run, [origin, first, tester('tester-2')], nothing);
-    expect(split).toMatchObject({ why: 'limited', weakViewers: 700, parts: 2, each: '500' });
+    expect(split).toMatchObject({
+      why: 'limited',
+      weakViewers: 700,
+      parts: 2,
+      each: '500',
+      eachBefore: '1,000',
+    });
     expect(names(split?.weak)).toEqual(['tester-1']);
     expect(names(split?.candidates)).toEqual(['tester-2']);
     expect(split?.cost).toBeUndefined();

@@ -21,6 +21,8 @@ export interface TesterSplit {
   readonly parts: number;
   /** What each gets, e.g. `500` or `333-334`. */
   readonly each: string;
+  /** What each got without it. */
+  readonly eachBefore: string;
   /** What the first weak tester would be burdened with; absent where its samples don't tell. */
   readonly cost?: TesterCost;
   /** Nodes of the fleet that can be the further tester, the best first. */
@@ -112,11 +114,17 @@ function newSplit(
   fleet: readonly NodeView[],
   weak: readonly NodeView[],
   nodes: readonly NodeView[],
-): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'candidates'> | undefined {
+): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
   const { viewers, by } = plan.pull;
   const parts = by.length + 1;
   if (viewers < parts) return undefined;
-  return { weak, parts, each: eachText(viewers, parts), candidates: candidatesOf(plan, fleet, nodes, weak) };
+  return {
+    weak,
+    parts,
+    each: eachText(viewers, parts),
+    eachBefore: eachText(viewers, by.length),
+    candidates: candidatesOf(plan, fleet, nodes, weak),
+  };
 }
 
 /** Testers of the plan whose share is more than they say they can hold. */

@@ -478,3 +478,66 @@ describe('the window', () => {
     expect(window.errors).toEqual([]);
   });
 });
+
+describe('a run that its tester bounds', () => {
+  beforeAll(() => window.show('scenario=limitedLive'));
+
+  it('is marked everywhere while it goes on', async () => {
+    expect(await text('degraded')).toContain('tester-limited');
+    expect(await text('failures')).toContain("tester's own 3 · packet 1");
+    const row = window.page.locator('[data-testid="node-row"][data-node="tester-1"]');
+    expect(await row.textContent()).toContain('limited');
+    expect(await text('limitedNotice')).toContain('tester-1 ran out of CPU');
+    await window.find('splitText').filter({ hasText: 'about 66 % CPU, extrapolated' }).waitFor();
+  });
+
+  it('lets another tester be chosen, by keyboard too', async () => {
+    await window.find('splitMenu').click();
+    const candidates = window.find('splitCandidate');
+    expect(await candidates.count()).toBe(2);
+    expect(await candidates.first().getAttribute('data-node')).toBe('tester-2');
+    expect(await candidates.last().textContent()).toContain('on the same host');
+    await window.page.keyboard.press('Escape');
+    await candidates.first().waitFor({ state: 'detached' });
+  });
+
+  it('answers at once when it is to be run again with one tester more', async () => {
+    await window.page.keyboard.press('Control+k');
+    await window.page.keyboard.type('one tester more');
+    await window.page.keyboard.press('Enter');
+    await window.find('splitButton').filter({ hasText: 'Stopping, then it starts again' }).waitFor();
+    expect(await window.find('splitButton').isDisabled()).toBe(true);
+  });
+
+  it('says before a start that a tester has too little room, and takes one more by a click', async () => {
+    await window.show('scenario=limitedLive');
+    await window.page.keyboard.press('p');
+    await window.find('pullViewers').fill('1000');
+    for (const tester of await window.find('pullTester').all())
+      if ((await tester.getAttribute('data-node')) !== 'tester-1') await tester.locator('input').uncheck();
+    const offer = window.find('pullSplit');
+    await offer.filter({ hasText: 'tester-1 can hold 744.' }).waitFor();
+    await offer.getByRole('button', { name: 'Add one tester, 500 each' }).click();
+    await offer.waitFor({ state: 'detached' });
+    await window.find('pullYaml').filter({ hasText: 'by: [tester-1, tester-2]' }).waitFor();
+  });
+
+  it('asks for viewers as true as browsers under More', async () => {
+    await window.find('pullMore').click();
+    await window.find('pullRealism').check();
+    await window.find('pullYaml').filter({ hasText: 'realism: full' }).waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+});
+
+describe('a run without a verdict', () => {
+  it('offers what would bring one, and leads to where a tester is added when there is none', async () => {
+    await window.show('scenario=limitedAlone');
+    await window.find('runsTab').click();
+    await window.find('runRow').first().dblclick();
+    expect(await text('splitWho')).toBe('There is no other tester: add one.');
+    expect(await window.find('splitButton').count()).toBe(0);
+    await window.find('splitAddTester').click();
+    await window.page.locator('[data-testid="add-address"]:focus').waitFor();
+  });
+});

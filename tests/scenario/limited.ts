@@ -142,6 +142,7 @@ function scenario(isEnded: boolean, helpers: number): Scenario {
       settings: { tester: 'ssh', ssh: 'qa@tester-1' },
       software: 'agent 0.3.1',
       machine: machineOf(4, 8),
+      viewerLimit: 744,
     }),
   ];
   const others = ['tester-2', 'tester-3'].slice(0, helpers).map((id, index) =>

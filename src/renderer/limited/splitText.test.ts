@@ -19,6 +19,7 @@ const split: TesterSplit = {
   weakViewers: 700,
   parts: 2,
   each: '500',
+  eachBefore: '1,000',
   cost: { tester, what: 'cpu', percent: 65.2, viewers: 700 },
   candidates: [],
 };
@@ -46,9 +47,9 @@ it('speaks of the reading thread where that is nearer to its end', () => {
 });
 
 it('invents no cost', () => {
-  expect(whole({ ...split, cost: undefined })).toBe('500 viewers each; tester-1 was at its limit with 700.');
+  expect(whole({ ...split, cost: undefined })).toBe('500 viewers each instead of 1,000.');
   expect(whole({ ...split, cost: undefined, why: 'too-many', weakViewers: 744 })).toBe(
-    '500 viewers each; tester-1 can hold 744.',
+    '500 viewers each instead of 1,000; tester-1 can hold 744.',
   );
 });
 

@@ -13,7 +13,7 @@ export interface SplitText {
 const mostCpuPercent = 90;
 
 /** `500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.` */
-export function splitText({ why, weak, weakViewers, each, cost }: TesterSplit): SplitText {
+export function splitText({ why, weak, weakViewers, each, eachBefore, cost }: TesterSplit): SplitText {
   const name = weak[0]?.name ?? 'the tester';
   if (cost) {
     const percent = grouped(Math.min(999, cost.percent));
@@ -27,11 +27,8 @@ export function splitText({ why, weak, weakViewers, each, cost }: TesterSplit): 
       after: ` from its first ${grouped(weakViewers)}.${enough}`,
     };
   }
-  const reason =
-    why === 'too-many'
-      ? `${name} can hold ${grouped(weakViewers)}`
-      : `${name} was at its limit with ${grouped(weakViewers)}`;
-  return { before: `${each} viewers each; ${reason}.`, after: '' };
+  const held = why === 'too-many' ? `; ${name} can hold ${grouped(weakViewers)}` : '';
+  return { before: `${each} viewers each instead of ${eachBefore}${held}.`, after: '' };
 }
 
 /** `Add one tester, 500 each`; of a live run `Stop, and run again with one tester more, 500 each`. */
