@@ -59,7 +59,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
           {
             tester: 'tester-1',
             stage: 'ice',
-            cause: 'tester-files',
+            cause: 'tester-open-files',
             count: 3,
             example: { viewer: 812, timeMs: at(118), detail: 'socket: too many open files' },
           },

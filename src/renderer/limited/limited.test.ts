@@ -45,7 +45,7 @@ it("counts the failures that are the tester's own", () => {
   const group: FailureGroup = {
     tester: 'tester-1',
     stage: 'ice',
-    cause: 'tester-files',
+    cause: 'tester-open-files',
     count: 3,
     example: { viewer: 1, timeMs: 0, detail: '' },
   };
