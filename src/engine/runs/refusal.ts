@@ -31,19 +31,26 @@ export function refusedShare(error: unknown, nowMs: number): TesterLimit[] {
 export function refusedJobs(pull: Pull, nowMs: number): TesterLimit[] {
   return pull.jobs
     .filter(({ isTooMany }) => isTooMany === true)
-    .map(({ tester: { name, node }, viewers: share }) => limitOf({ name, node, share }, nowMs));
+    .map(({ tester: { name, node }, viewers: share, problem }) =>
+      limitOf({ name, node, share }, nowMs, problem),
+    );
 }
 
-function limitOf({ name, node, share }: Share, nowMs: number): TesterLimit {
+/** `problem` is the tester's own sentence: it may have less room than it has by itself, since it plays for somebody else too. */
+function limitOf({ name, node, share }: Share, nowMs: number, problem?: string): TesterLimit {
   const { viewerLimit = 0, machine } = node.view(name);
   const kind = kindOf(viewerLimit, machine?.openFilesLimit);
   const needs = kind === 'ports' ? 'a local port' : 'an open file';
+  const isTold = problem !== undefined && share <= viewerLimit;
+  const words = isTold
+    ? problem
+    : `it can play at most ${viewers(viewerLimit)} and was to play ${viewers(share)}.`;
   return {
     node: name,
     kind,
     fromMs: nowMs,
     viewers: 0,
-    sentence: `${name} was at its own limit: it can play at most ${viewers(viewerLimit)} and was to play ${viewers(share)}.`,
+    sentence: `${name} was at its own limit: ${words}`,
     expected: `each viewer needs ${needs} of its tester`,
   };
 }
