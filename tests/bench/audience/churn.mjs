@@ -81,7 +81,7 @@ async function churn({ agent, minutes, perJob, everyMs }) {
   const leaves = () => audience.call('audience.stop', { job: running.shift() });
 
   for (let job = 0; job < jobs; job += 1) await comes();
-  await until(() => connected(audience) >= perJob * jobs, 'an audience that is complete', 120_000);
+  await until(() => sum(audience, 'connected') >= perJob * jobs, 'an audience that is complete', 120_000);
   const rows = [];
   const startedMs = Date.now();
   const endMs = startedMs + minutes * 60_000;
@@ -99,7 +99,7 @@ async function churn({ agent, minutes, perJob, everyMs }) {
     }
   }
   while (running.length > 0) await leaves();
-  await until(() => present(audience) === 0, 'an audience that has left', 60_000);
+  await until(() => sum(audience, 'present') === 0, 'an audience that has left', 60_000);
   await until(async () => (await sessions(lab)) === 0, 'a lab without sessions', 30_000).catch(
     () => undefined,
   ); // the verdict tells
@@ -111,9 +111,10 @@ async function churn({ agent, minutes, perJob, everyMs }) {
   return { start, rows, end, replaced: number - jobs, perJob };
 }
 
-const sum = (audience, key) => (audience.latest()?.jobs ?? []).reduce((total, job) => total + job[key], 0);
-const connected = (audience) => sum(audience, 'connected');
-const present = (audience) => sum(audience, 'present');
+/** Over all jobs, those that leave too. */
+function sum(audience, key) {
+  return (audience.latest()?.jobs ?? []).reduce((total, job) => total + job[key], 0);
+}
 
 async function sessions(lab) {
   const { streams } = await lab.call('lab.streams');
@@ -130,7 +131,7 @@ async function look(lab, audience) {
     agent: of(audience),
     lab: of(lab),
     sessions: await sessions(lab),
-    present: present(audience),
+    present: sum(audience, 'present'),
     degraded: sum(audience, 'degraded'),
     failed: sum(audience, 'failed'),
   };

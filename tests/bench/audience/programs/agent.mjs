@@ -20,7 +20,7 @@ export class AgentRefusal extends Error {
  */
 export async function startAgent(program, args) {
   const token = randomBytes(32).toString('hex');
-  const child = startChild(program, args, { input: `${token}\n` });
+  const child = startChild(program, args, { input: `${token}\n`, endsWithInput: false });
   const { address, http } = await child.said('listening');
   const socket = new WebSocket(`ws://${address}/v1`, { headers: { Authorization: `Bearer ${token}` } });
   const open = new Map();
@@ -30,6 +30,7 @@ export async function startAgent(program, args) {
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   socket.on('error', () => undefined); // the close that follows ends what is open
   socket.on('close', () => {
+    clearInterval(pinging);
     for (const { reject } of open.values()) reject(new Error(`${child.name} closed its connection.`));
     open.clear();
   });
@@ -56,10 +57,10 @@ export async function startAgent(program, args) {
       open.set(id, { resolve: done(resolve), reject: done(reject) });
       socket.send(JSON.stringify({ type: 'request', id, call: name, params }));
     });
-  const hello = await call('hello', { protocol, client: { name: 'bench', version: '0' } });
   const pinging = setInterval(() => {
     if (socket.readyState === WebSocket.OPEN) call('ping').catch(() => undefined); // the next call tells what is wrong
   }, 2000);
+  const hello = await call('hello', { protocol, client: { name: 'bench', version: '0' } });
   return {
     child,
     pid: child.pid,
@@ -71,7 +72,6 @@ export async function startAgent(program, args) {
     events,
     latest: () => samples.at(-1),
     async end() {
-      clearInterval(pinging);
       if (child.isRunning()) await call('shutdown').catch(() => undefined); // a signal follows
       await child.end();
       socket.terminate();

@@ -11,11 +11,11 @@ const running = new Set();
  * Starts a program in a process group of its own: Ctrl-C is for whoever started it, which then ends it in order.
  * @param {string} program
  * @param {string[]} args
- * @param {{ input?: string, onLine?: (message: Record<string, unknown>) => void, cwd?: string }} [options]
- *   `input` is written at once, and the input stays open.
+ * @param {{ input?: string, onLine?: (message: Record<string, unknown>) => void, endsWithInput?: boolean }} [options]
+ *   `input` is written at once, and the input stays open; most programs of the bench end when it does.
  */
-export function startChild(program, args, { input, onLine = () => undefined, cwd } = {}) {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true, cwd });
+export function startChild(program, args, { input, onLine = () => undefined, endsWithInput = true } = {}) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const name = [program.split('/').at(-1), args[0]].join(' ');
   const words = [];
   const waiting = [];
@@ -66,10 +66,10 @@ export function startChild(program, args, { input, onLine = () => undefined, cwd
     },
     order: (line) => child.stdin.write(`${line}\n`),
     /** Ends it: its input first, then SIGTERM, then SIGKILL. */
-    async end({ closeInput = true } = {}) {
+    async end() {
       if (problem !== undefined) return;
-      if (closeInput) child.stdin.end();
-      if (closeInput && (await within(gone, patienceMs))) return;
+      child.stdin.end();
+      if (endsWithInput && (await within(gone, patienceMs))) return;
       child.kill('SIGTERM');
       if (await within(gone, patienceMs)) return;
       child.kill('SIGKILL');

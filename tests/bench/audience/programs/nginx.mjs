@@ -29,69 +29,30 @@ events { worker_connections 8192; }
 rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; } } }
 `,
   );
-  const child = startChild('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`]);
+  const child = startChild('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`], {
+    endsWithInput: false,
+  });
   await until(() => child.isRunning() && answers(port), 'an nginx that answers', 10_000);
-  return { port, pid: child.pid, end: () => child.end({ closeInput: false }) };
+  return { port, pid: child.pid, end: () => child.end() };
 }
 
 /** Publishes a test picture with ffmpeg, encoded beforehand so that nothing but copying goes on during the measurement. */
 export async function publishTestPicture(folder, url) {
   const file = join(folder, 'picture.flv');
   const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin'];
+  const source = `-f lavfi -i testsrc=size=426x240:rate=25 -f lavfi -i sine -t ${fileSeconds}`;
+  const rate = `-b:v ${videoKbps}k -minrate ${videoKbps}k -maxrate ${videoKbps}k -bufsize ${videoKbps / 2}k`;
+  const video = `-c:v libx264 -preset veryfast -profile:v baseline -pix_fmt yuv420p -g 50 ${rate} -x264-params nal-hrd=cbr`;
   await mustRun('Encoding the test picture', 'ffmpeg', [
     ...quiet,
-    ...[
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc=size=426x240:rate=25',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine',
-      '-t',
-      String(fileSeconds),
-    ],
-    ...[
-      '-c:v',
-      'libx264',
-      '-preset',
-      'veryfast',
-      '-profile:v',
-      'baseline',
-      '-pix_fmt',
-      'yuv420p',
-      '-g',
-      '50',
-    ],
-    ...[
-      '-b:v',
-      `${videoKbps}k`,
-      '-minrate',
-      `${videoKbps}k`,
-      '-maxrate',
-      `${videoKbps}k`,
-      '-bufsize',
-      `${videoKbps / 2}k`,
-    ],
-    ...['-x264-params', 'nal-hrd=cbr', '-c:a', 'aac', '-b:a', `${audioKbps}k`, file],
-  ]);
-  const child = startChild('ffmpeg', [
-    ...quiet,
-    '-re',
-    '-stream_loop',
-    '-1',
-    '-i',
+    ...`${source} ${video} -c:a aac -b:a ${audioKbps}k`.split(' '),
     file,
-    '-c',
-    'copy',
-    '-f',
-    'flv',
-    url,
   ]);
+  const playing = [...'-re -stream_loop -1 -i'.split(' '), file, ...'-c copy -f flv'.split(' '), url];
+  const child = startChild('ffmpeg', [...quiet, ...playing], { endsWithInput: false });
   await pause(2000); // until nginx has a keyframe to begin with
   if (!child.isRunning()) await child.said('a picture', 0);
-  return { end: () => child.end({ closeInput: false }) };
+  return { end: () => child.end() };
 }
 
 async function freePort() {

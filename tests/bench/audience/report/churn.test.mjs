@@ -11,9 +11,9 @@ const row = (rssMb, more = {}) => ({
   failed: 0,
   ...more,
 });
-const seen = (rows, end = {}) => ({
+const seen = (rows, end = {}, minutesApart = 2) => ({
   start: { ...row(20), agent: side(20, 12) },
-  rows,
+  rows: rows.map((each, index) => ({ ...each, minute: (index + 1) * minutesApart })),
   end: { ...row(20), agent: side(30, 12), sessions: 0, present: 0, ...end },
   replaced: 3,
   perJob: 100,
@@ -32,6 +32,10 @@ describe('the verdict on an audience that came and went', () => {
     expect(missed(seen([row(40), row(40), row(42), row(44), row(46), row(48)]))).toEqual([
       'memory of the agent, first and last third',
     ]);
+  });
+
+  it('does not judge the memory of a run that is hardly longer than its warm-up', () => {
+    expect(missed(seen([row(20), row(30), row(40)], {}, 0.5))).toEqual([]);
   });
 
   it('sees files, sessions, viewers and failures that stay', () => {
