@@ -14,6 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// recordSize is the most that one record of TLS holds.
+const recordSize = 16 << 10
+
 // streamLoop reads all connections on one thread, as soon as there is enough to be worth it.
 type streamLoop struct {
 	epoll  int
@@ -25,8 +28,8 @@ type streamLoop struct {
 	thread atomic.Int32
 }
 
-// NewStreams makes the reader that is best here: one thread for all TCP connections. TLS gets a goroutine for each, since
-// its records must be decrypted to be told apart.
+// NewStreams makes the reader that is best here: one thread for all TCP connections, and for TLS where it is spoken over what
+// UnderTLS prepared. Any other gets a goroutine.
 func NewStreams() (Streams, error) {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -42,8 +45,8 @@ func NewStreams() (Streams, error) {
 func (l *streamLoop) Thread() int { return int(l.thread.Load()) }
 
 func (l *streamLoop) Take(connection net.Conn, handler StreamHandler) (Stream, error) {
-	plain, ok := connection.(*net.TCPConn)
-	if !ok {
+	plain, secure, under := takeable(connection)
+	if plain == nil {
 		return plainStreams{}.Take(connection, handler)
 	}
 	// The descriptor's copy leaves Go's own poller, in which each arrival would wake somebody.
@@ -54,10 +57,16 @@ func (l *streamLoop) Take(connection net.Conn, handler StreamHandler) (Stream, e
 		}
 		return nil, fmt.Errorf("the connection can't be taken over: %w", err)
 	}
-	s := &tcpStream{loop: l, handler: handler, descriptor: descriptor}
+	s := &tcpStream{loop: l, handler: handler, descriptor: descriptor, secure: secure, under: under}
 	s.mark.Store(1)
+	if under != nil {
+		under.stream = s
+	}
 	if err := l.add(s); err != nil {
 		return nil, errors.Join(err, unix.Close(descriptor))
+	}
+	if under != nil {
+		go s.drainTLS() // not here: the handler may wait for this to return
 	}
 	return s, nil
 }
@@ -163,6 +172,7 @@ type streamReader struct {
 	header  unix.Msghdr
 	vector  unix.Iovec
 	data    [streamBuffer]byte
+	plain   [recordSize]byte // of TLS, decrypted
 	control [controlSize]byte
 }
 

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -24,6 +25,9 @@ type tcpStream struct {
 	writing sync.Mutex // of whole messages
 	// descriptor is written with reading and sending held; -1 when closed.
 	descriptor int
+	// secure is TLS, if it is spoken; it reads and writes by under.
+	secure *tls.Conn
+	under  *underTLS
 }
 
 // drain reads once. What is left then is told by the next epoll_wait, so that a stream that is never empty starves no other.
@@ -43,6 +47,8 @@ func (s *tcpStream) read(r *streamReader) (lastAt int64) {
 	case err != nil:
 		s.leaveLoop()
 		s.handler.Ended(err)
+	case len(data) > 0 && s.secure != nil:
+		s.decrypt(r, data, at)
 	case len(data) > 0 && !s.handler.Bytes(data, at):
 		s.leaveLoop()
 	}
@@ -124,6 +130,15 @@ func (s *tcpStream) Send(data []byte) error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if s.secure != nil {
+		_, err := s.secure.Write(data)
+		return err
+	}
+	return s.put(data)
+}
+
+// put is called with what keeps the descriptor from being closed.
+func (s *tcpStream) put(data []byte) error {
 	n, err := unix.SendmsgN(s.descriptor, data, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 	if errors.Is(err, unix.EAGAIN) || err == nil && n < len(data) {
 		return ErrFull
@@ -140,7 +155,7 @@ func (s *tcpStream) RoundTrip() time.Duration {
 	return descriptorRoundTrip(s.descriptor)
 }
 
-func (s *tcpStream) Close(bool) error {
+func (s *tcpStream) Close(abort bool) error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	s.sending.Lock()
@@ -149,12 +164,18 @@ func (s *tcpStream) Close(bool) error {
 		return nil
 	}
 	s.leaveLoop()
+	if s.secure != nil && !abort {
+		_ = s.secure.CloseWrite() // who takes no goodbye sees the end all the same
+	}
 	err := unix.Close(s.descriptor)
 	s.descriptor = -1
 	return err
 }
 
 func roundTrip(connection net.Conn) (trip time.Duration) {
+	if under, ok := connection.(*underTLS); ok {
+		connection = under.Conn
+	}
 	plain, ok := connection.(*net.TCPConn)
 	if !ok {
 		return 0

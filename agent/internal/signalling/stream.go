@@ -10,11 +10,12 @@ import (
 )
 
 // Connect makes a connection for a protocol other than HTTP, with TLS when there is a configuration for it; the name is that of
-// the address unless the configuration has one. It fails at the stages name, tcp and tls in the words of a request.
-func (s *Signaller) Connect(ctx context.Context, address string, config *tls.Config) (net.Conn, *failure.Failure) {
+// the address unless the configuration has one, and under prepares the connection below TLS. It fails at the stages name, tcp and
+// tls in the words of a request.
+func (s *Signaller) Connect(ctx context.Context, address string, config *tls.Config, under func(net.Conn) net.Conn) (net.Conn, *failure.Failure) {
 	connection, err := s.dial(ctx, "tcp", address)
 	if err == nil && config != nil {
-		connection, err = s.secure(ctx, connection, address, config)
+		connection, err = s.secure(ctx, under(connection), address, config)
 	}
 	var staged *stageError
 	switch {

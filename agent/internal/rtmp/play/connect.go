@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/rtmp"
 )
 
@@ -61,7 +62,7 @@ func (v *Viewer) dial(ctx context.Context) *failure.Failure {
 	if !v.crowd.Address.Secure {
 		config = nil
 	}
-	connection, f := v.crowd.Signaller.Connect(ctx, v.crowd.Address.Host, config)
+	connection, f := v.crowd.Signaller.Connect(ctx, v.crowd.Address.Host, config, harvest.UnderTLS)
 	v.locked(func() { v.connection = connection })
 	return f
 }

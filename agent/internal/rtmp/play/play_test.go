@@ -3,9 +3,12 @@ package play
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -124,6 +127,41 @@ func TestAViewerComesCountsAndLeaves(t *testing.T) {
 		}
 		if v.Read(time.Now()).Frames != 3 {
 			t.Error("the figures are gone with the viewer")
+		}
+	})
+}
+
+func TestRTMPSIsPlayedTheSameWay(t *testing.T) {
+	bothWays(t, func(t *testing.T, make func() (harvest.Streams, error)) {
+		certified := httptest.NewTLSServer(nil) // for its certificate
+		defer certified.Close()
+		listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := standin.StartOn(t, listener, stream(configuration, keyframe, sound, otherFrame))
+		address := s.Address()
+		address.Secure = true
+		c := crowd(t, address, make)
+		if _, f := join(t, c); f == nil || f.Stage != failure.TLS || f.Cause != "certificate" {
+			t.Errorf("%v", f)
+		}
+		c.TLS.RootCAs = x509.NewCertPool()
+		c.TLS.RootCAs.AddCert(certified.Certificate())
+		v, f := join(t, c)
+		if f != nil {
+			t.Fatal(f)
+		}
+		eventually(t, "two frames", func() bool { return v.Read(time.Now()).Frames == 2 })
+		if f := v.Pulse(time.Now().Add(time.Second)); f != nil || v.Read(time.Now()).Packets != 3 {
+			t.Errorf("%v, %+v", f, v.Read(time.Now()))
+		}
+		if err := v.Leave(context.Background(), false); err != nil {
+			t.Error(err)
+		}
+		s.Stop()
+		if got := strings.Join(s.Names(), " "); got != "connect createStream play deleteStream" {
+			t.Errorf("%s", got)
 		}
 	})
 }

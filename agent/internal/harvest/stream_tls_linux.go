@@ -1,0 +1,107 @@
+package harvest
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"time"
+)
+
+// underTLS is a connection below TLS. TLS reads from it as from any other until a stream takes it over; then it gets what the
+// thread has read, and would have to wait when there is no more.
+type underTLS struct {
+	net.Conn
+	stream  *tcpStream
+	waiting []byte
+}
+
+// UnderTLS prepares a connection on which TLS is to be spoken, so that Streams can read it as cheaply as one without.
+func UnderTLS(connection net.Conn) net.Conn {
+	if _, ok := connection.(*net.TCPConn); ok {
+		return &underTLS{Conn: connection}
+	}
+	return connection
+}
+
+// Read gives what waits. That there is none is said in a way which TLS takes for a passing trouble.
+func (u *underTLS) Read(to []byte) (int, error) {
+	if u.stream == nil {
+		return u.Conn.Read(to)
+	}
+	if len(u.waiting) == 0 {
+		return 0, os.ErrDeadlineExceeded
+	}
+	n := copy(to, u.waiting)
+	u.waiting = u.waiting[n:]
+	return n, nil
+}
+
+// Write is called with what keeps the descriptor from being closed.
+func (u *underTLS) Write(data []byte) (int, error) {
+	if u.stream == nil {
+		return u.Conn.Write(data)
+	}
+	if err := u.stream.put(data); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
+func (u *underTLS) SetDeadline(at time.Time) error { return u.unlessTaken(u.Conn.SetDeadline, at) }
+func (u *underTLS) SetReadDeadline(at time.Time) error {
+	return u.unlessTaken(u.Conn.SetReadDeadline, at)
+}
+func (u *underTLS) SetWriteDeadline(at time.Time) error {
+	return u.unlessTaken(u.Conn.SetWriteDeadline, at)
+}
+
+func (u *underTLS) unlessTaken(set func(time.Time) error, at time.Time) error {
+	if u.stream != nil {
+		return nil // nothing waits there
+	}
+	return set(at)
+}
+
+// decrypt hands over what the bytes hold, which were read at that time. It is called with reading held.
+func (s *tcpStream) decrypt(r *streamReader, data []byte, at int64) {
+	s.under.waiting = data
+	for !s.over {
+		n, err := s.secure.Read(r.plain[:])
+		if n > 0 && !s.handler.Bytes(r.plain[:n], at) {
+			s.leaveLoop()
+			return
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		}
+		if err != nil {
+			s.leaveLoop()
+			s.handler.Ended(err)
+		}
+	}
+}
+
+// drainTLS hands over what TLS had read before its connection was taken over.
+func (s *tcpStream) drainTLS() {
+	r := spare.Get().(*streamReader)
+	defer spare.Put(r)
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if !s.over && s.descriptor >= 0 {
+		s.decrypt(r, nil, time.Now().UnixNano())
+	}
+}
+
+// takeable finds the TCP connection of what is to be taken over; nil when it has none.
+func takeable(connection net.Conn) (*net.TCPConn, *tls.Conn, *underTLS) {
+	switch of := connection.(type) {
+	case *net.TCPConn:
+		return of, nil, nil
+	case *tls.Conn:
+		if under, ok := of.NetConn().(*underTLS); ok {
+			return under.Conn.(*net.TCPConn), of, under
+		}
+	}
+	return nil, nil, nil
+}
