@@ -42,6 +42,14 @@ export function isTestersFault(cause: string): boolean {
   return cause.startsWith('tester-');
 }
 
+const serversWord =
+  /^(http-\d|refused$|unresolved$|not-|no-h264$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|unpublished$)/;
+
+/** Whether a viewer failed by what the server said: no tester is too slow to be told so. Silence, closed connections and what took too long are another matter. */
+export function isServersWord(cause: string): boolean {
+  return serversWord.test(cause);
+}
+
 /** Viewers of one tester that failed by its own fault. */
 export interface FailedHere {
   readonly cause: string;

@@ -389,6 +389,15 @@ describe('what can not be judged', () => {
       expect(judge({ ...busy, ...lost }).verdict).toBe('fail');
     });
 
+    it('whom the server refused are missing by its own word', () => {
+      const example = { viewer: 1, timeMs: startMs + 1000, detail: '' };
+      const failed = (cause: string): RunView =>
+        viewOf({ failures: [{ tester: 'tester', stage: 'signalling', cause, count: 1000, example }] });
+      const nobody = { ...busy, 'tester viewersConnected': () => 0 };
+      expect(judge(nobody, failed('http-404')).verdict).toBe('fail');
+      expect(judge(nobody, failed('timeout')).verdict).toBe('inconclusive');
+    });
+
     it('who failed by its own fault make nothing certain', () => {
       const example = { viewer: 900, timeMs: startMs + 9000, detail: '' };
       const view = viewOf({

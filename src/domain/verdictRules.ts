@@ -6,6 +6,7 @@ import type { TesterLimit } from './run';
 import { formatRunTime } from './timeFormat';
 import type { Finding, Judged } from './judged';
 import { hostValues, judgedValues } from './judgedValues';
+import { isServersWord } from './testerRules';
 import { isLimited, limitsOverMs } from './testerLimit';
 import { Stretches, windowEnds } from './windows';
 
@@ -104,7 +105,13 @@ function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readon
   const overMs = limitsOverMs(limits);
   const before = overMs < time.toMs - endOfHoldMs ? connectedAt(judged, overMs) : 0;
   const atEnd = testers.reduce((sum, { id }) => sum + (connectedAtEnd(judged, id) ?? 0), 0);
-  if (misses(view.figures.requested - Math.max(0, before - atEnd), view.figures.requested)) return true;
+  const { requested } = view.figures;
+  const lostLater = Math.max(0, before - atEnd);
+  const refused = view.failures
+    .filter(({ cause }) => isServersWord(cause))
+    .reduce((sum, group) => sum + group.count, 0);
+  // The same viewer may be counted by both.
+  if (misses(requested - Math.max(lostLater, refused), requested)) return true;
   // Testers that were never at a limit are witnesses on their own.
   const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
   const asked = sound.map(({ id }) => Math.max(0, ...judgedValues(judged, id, 'viewersRequested').value));
