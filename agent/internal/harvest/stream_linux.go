@@ -143,10 +143,11 @@ func (l *streamLoop) run() {
 			}
 		}
 		l.mutex.Unlock()
+		isBehind := false
 		for _, s := range ready {
-			s.drain(reader)
+			isBehind = s.drain(reader) == streamBuffer || isBehind
 		}
-		if n > 0 {
+		if n > 0 && !isBehind {
 			pause := unix.NsecToTimespec(int64(streamBeat))
 			_ = unix.Nanosleep(&pause, nil) // a signal only makes it shorter
 		}

@@ -58,6 +58,9 @@ func TestAGapHasItsTrueLength(t *testing.T) {
 	if len(c.at) != 2 {
 		t.Fatalf("%d reads", len(c.at))
 	}
+	if mark := stream.(*tcpStream).mark.Load(); mark != 1 {
+		t.Errorf("after a silence the stream waits for %d bytes", mark)
+	}
 	// The kernel's times are those of the writes on loopback, however late they are read.
 	for i, at := range c.at {
 		if at < before[i]-int64(time.Millisecond) || at > after[i]+int64(100*time.Millisecond) {

@@ -30,16 +30,18 @@ type tcpStream struct {
 	under  *underTLS
 }
 
-// drain reads once. What is left then is told by the next epoll_wait, so that a stream that is never empty starves no other.
-func (s *tcpStream) drain(r *streamReader) {
+// drain reads once and tells how much there was. What is left then is told by the next epoll_wait, so that a stream that is
+// never empty starves no other.
+func (s *tcpStream) drain(r *streamReader) (count int) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	s.read(r)
+	count, _ = s.read(r)
+	return count
 }
 
-func (s *tcpStream) read(r *streamReader) (lastAt int64) {
+func (s *tcpStream) read(r *streamReader) (count int, lastAt int64) {
 	if s.over || s.descriptor < 0 {
-		return 0
+		return 0, 0
 	}
 	data, at, err := r.read(s.descriptor)
 	now := time.Now().UnixNano()
@@ -53,7 +55,7 @@ func (s *tcpStream) read(r *streamReader) (lastAt int64) {
 		s.leaveLoop()
 	}
 	s.seen.Store(now)
-	return at
+	return len(data), at
 }
 
 // sweep looks at a stream that nothing was heard of. While it is silent the next byte is news, which is told at once.
@@ -66,7 +68,7 @@ func (s *tcpStream) sweep(r *streamReader, now int64) {
 	if s.mark.Load() == 1 {
 		return // there is nothing that was not told
 	}
-	if lastAt := s.read(r); lastAt < now-int64(silentAfter) {
+	if _, lastAt := s.read(r); lastAt < now-int64(silentAfter) {
 		s.setMark(1)
 	}
 }

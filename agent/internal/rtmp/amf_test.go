@@ -10,8 +10,8 @@ import (
 
 func TestAMFIsWrittenAndReadBack(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
-	written := AppendAMF(nil, "connect", 1.0, Object{"app": "live", "ok": true, "nothing": nil, "in": Object{"a": -2.5}}, ECMAArray{"width": 426.0}, false, long)
-	want := []any{"connect", 1.0, map[string]any{"app": "live", "ok": true, "nothing": nil, "in": map[string]any{"a": -2.5}}, map[string]any{"width": 426.0}, false, long}
+	written := AppendAMF(nil, "connect", 1.0, Object{"app": "live", "ok": true, "nothing": nil, "in": Object{"a": -2.5}}, ECMAArray{"width": 426.0}, false, long, []any{"a", 1.0})
+	want := []any{"connect", 1.0, map[string]any{"app": "live", "ok": true, "nothing": nil, "in": map[string]any{"a": -2.5}}, map[string]any{"width": 426.0}, false, long, []any{"a", 1.0}}
 	if got, err := ReadAMF(written); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -42,4 +42,36 @@ func TestDamagedAMFIsAnError(t *testing.T) {
 			t.Errorf("% x was read as %v", damaged, values)
 		}
 	}
+}
+
+// FuzzAMF reads a hostile server's values: there are never more of them than bytes.
+func FuzzAMF(f *testing.F) {
+	f.Add(AppendAMF(nil, "onStatus", 0.0, nil, Object{"code": "NetStream.Play.Start", "in": Object{"a": true}}, ECMAArray{"x": 1.0}, []any{"y", nil}))
+	f.Add(bytes.Repeat([]byte{0x0a, 0xff, 0xff, 0xff, 0xff}, 9))
+	f.Add([]byte{3, 0, 0, 3, 0, 0, 3, 0, 0, 9})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		values, _ := ReadAMF(data)
+		if count := countAMF(values); count > len(data) {
+			t.Fatalf("%d values of %d bytes", count, len(data))
+		}
+		if c, ok := ReadCommand(data); ok {
+			c.Info()
+			c.Number()
+		}
+	})
+}
+
+func countAMF(values []any) int {
+	count := len(values)
+	for _, value := range values {
+		switch of := value.(type) {
+		case []any:
+			count += countAMF(of)
+		case map[string]any:
+			for _, one := range of {
+				count += countAMF([]any{one})
+			}
+		}
+	}
+	return count
 }

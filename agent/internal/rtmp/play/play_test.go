@@ -318,13 +318,18 @@ func TestWhatEndsAPlayingViewer(t *testing.T) {
 		"unpublishes":        {[]rtmp.Message{keyframe}, unpublish, 0, failure.Media, "unpublished"},
 		"ends without media": {nil, unpublish, 0, failure.FirstPacket, "unpublished"},
 		"ends and closes":    {[]rtmp.Message{keyframe}, func(c *standin.Client) { eof(c); _ = c.Close() }, 0, failure.Media, "unpublished"},
-		"ends and waits":     {[]rtmp.Message{keyframe}, eof, silencePatience + time.Second, failure.Media, "unpublished"},
-		"falls silent":       {[]rtmp.Message{keyframe}, nothing, silencePatience + time.Second, failure.Media, "silent"},
-		"has nothing":        {[]rtmp.Message{configuration}, nothing, patience + time.Second, failure.FirstPacket, "silent"},
-		"has sound only":     {[]rtmp.Message{sound}, nothing, -1, failure.FirstFrame, "no-video"},
-		"has no keyframe":    {[]rtmp.Message{otherFrame}, nothing, -1, failure.FirstFrame, "no-keyframe"},
-		"sends noise":        {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{0xff, 1, 2, 3}) }, 0, failure.Media, "not-rtmp"},
-		"sends a huge word":  {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{9, 0, 0, 0, 0xff, 0xff, 0xff, rtmp.TypeCommand, 0, 0, 0, 0, 1}) }, 0, failure.Media, "not-rtmp"},
+		"ends, comes back and closes": {[]rtmp.Message{keyframe}, func(c *standin.Client) {
+			eof(c)
+			c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventStreamBegin, 0, 0, 0, 7})
+			_ = c.Close()
+		}, 0, failure.Media, "closed"},
+		"ends and waits":    {[]rtmp.Message{keyframe}, eof, silencePatience + time.Second, failure.Media, "unpublished"},
+		"falls silent":      {[]rtmp.Message{keyframe}, nothing, silencePatience + time.Second, failure.Media, "silent"},
+		"has nothing":       {[]rtmp.Message{configuration}, nothing, patience + time.Second, failure.FirstPacket, "silent"},
+		"has sound only":    {[]rtmp.Message{sound}, nothing, -1, failure.FirstFrame, "no-video"},
+		"has no keyframe":   {[]rtmp.Message{otherFrame}, nothing, -1, failure.FirstFrame, "no-keyframe"},
+		"sends noise":       {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{0xff, 1, 2, 3}) }, 0, failure.Media, "not-rtmp"},
+		"sends a huge word": {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{9, 0, 0, 0, 0xff, 0xff, 0xff, rtmp.TypeCommand, 0, 0, 0, 0, 1}) }, 0, failure.Media, "not-rtmp"},
 		"floods with pings": {[]rtmp.Message{keyframe}, func(c *standin.Client) {
 			for range 2 * mostControls {
 				c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventPingRequest, 1, 2, 3, 4})
