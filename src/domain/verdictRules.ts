@@ -114,7 +114,9 @@ function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readon
   if (misses(requested - Math.max(lostLater, refused), requested)) return true;
   // Testers that were never at a limit are witnesses on their own.
   const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
-  const asked = sound.map(({ id }) => Math.max(0, ...judgedValues(judged, id, 'viewersRequested').value));
+  const asked = sound.map(({ id }) =>
+    judgedValues(judged, id, 'viewersRequested').value.reduce((most, each) => Math.max(most, each), 0),
+  );
   const there = sound.map(({ id }) => connectedAtEnd(judged, id) ?? 0);
   const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
   return misses(total(there), total(asked));
