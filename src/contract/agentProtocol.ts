@@ -131,6 +131,8 @@ export const agentJob = z.object({
   jitterMs: percentiles.optional(),
   roundTripMs: percentiles.optional(),
   freezes: count,
+  /** Packets that did not decrypt with their session's keys, since the job's start; absent when there were none. */
+  damagedPackets: count.optional(),
   failures: z.array(agentFailure),
 });
 export type AgentJob = z.infer<typeof agentJob>;
@@ -311,6 +313,8 @@ export const agentCalls = {
       bearerToken: z.string().optional(),
       nominalFps: z.number().optional(),
       realism: z.enum(realisms).optional(),
+      /** WHEP only: the share of packets that are decrypted beside those that always are. */
+      decryptPercent: z.number().min(0).max(100).optional(),
       parallel: z.number().int().positive().optional(),
       stageTimeoutMs: z.number().int().positive().optional(),
     }),

@@ -24,6 +24,8 @@ type StartParams struct {
 	NominalFps     *float64 `json:"nominalFps,omitempty"`
 	Parallel       *int     `json:"parallel,omitempty"`
 	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
+	Realism        string   `json:"realism,omitempty"`
+	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 }
 
 const (
@@ -144,6 +146,7 @@ type JobSample struct {
 	JitterMs            *Spread       `json:"jitterMs,omitempty"`
 	RoundTripMs         *Spread       `json:"roundTripMs,omitempty"`
 	Freezes             uint64        `json:"freezes"`
+	DamagedPackets      uint64        `json:"damagedPackets,omitempty"`
 	Failures            []FailureView `json:"failures"`
 }
 

@@ -27,10 +27,19 @@ func checkAddress(params StartParams) (*url.URL, error) {
 		if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
 			return nil, link.BadRequest("%q is no WHEP address; it must look like http://HOST:PORT/PATH.", params.URL)
 		}
+		if _, known := whep.ParseRealism(params.Realism); !known {
+			return nil, link.BadRequest("There is no realism %q; it is lean or full.", params.Realism)
+		}
+		if params.DecryptPercent != nil && !(*params.DecryptPercent >= 0 && *params.DecryptPercent <= 100) {
+			return nil, link.BadRequest("decryptPercent is %v; it must be 0 to 100.", *params.DecryptPercent)
+		}
 	case byRTMP:
 		// The address is not repeated: it may hold a stream key.
 		if _, err := rtmp.ParseAddress(params.URL); err != nil {
 			return nil, link.BadRequest("The address can't be played by RTMP: %v.", err)
+		}
+		if params.Realism != "" || params.DecryptPercent != nil {
+			return nil, link.BadRequest("RTMP has no realism and nothing to decrypt: leave out realism and decryptPercent.")
 		}
 		if params.BearerToken != "" {
 			return nil, link.BadRequest("RTMP has no bearer token; put what the server wants to see behind the stream's name, as in rtmp://HOST/APPLICATION/STREAM?key=….")
@@ -50,6 +59,11 @@ func (a *Audience) crowd(params StartParams, endpoint *url.URL) (viewer.Crowd, e
 		}
 		return play.NewCrowd(play.Config{Address: address, StageTimeout: params.stageTimeout(), Signaller: signalling.NewSignaller(), Streams: a.streams}), nil
 	}
+	realism, _ := whep.ParseRealism(params.Realism) // checked with the address
+	decryptPercent := whep.DefaultDecryptPercent
+	if params.DecryptPercent != nil {
+		decryptPercent = *params.DecryptPercent
+	}
 	return whep.NewCrowd(whep.Config{Endpoint: endpoint, BearerToken: params.BearerToken, StageTimeout: params.stageTimeout(),
-		Signaller: signalling.NewSignaller(), Loop: a.loop, Certificate: a.certificate}), nil
+		Signaller: signalling.NewSignaller(), Loop: a.loop, Certificate: a.certificate, Realism: realism, DecryptPercent: decryptPercent}), nil
 }

@@ -46,6 +46,7 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 			j.observe(m, now, interval, &all)
 		}
 		s.Freezes += m.last.Freezes
+		s.DamagedPackets += m.last.Damaged
 		overflowed += m.last.Overflowed
 	}
 	if overflowed > 0 && j.overflowed == 0 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/whep/witness"
+	"fullhouse/agent/internal/witness"
 )
 
 func main() {

@@ -154,9 +154,14 @@ func (s *session) transmit(packet rtp.Packet, t *track) {
 	if err != nil {
 		return
 	}
-	if encrypted, err := s.outbound.EncryptRTP(nil, data, nil); err == nil {
-		_ = s.sendRaw(encrypted) // what is lost is asked for
+	encrypted, err := s.outbound.EncryptRTP(nil, data, nil)
+	if err != nil {
+		return
 	}
+	if every := s.origin.conditions.DamageEvery; every > 0 && packet.SSRC == s.tracks[media.Audio].ssrc && int(packet.SequenceNumber)%every == 0 {
+		encrypted[len(encrypted)-1] ^= 1
+	}
+	_ = s.sendRaw(encrypted) // what is lost is asked for
 }
 
 // asked answers a request for a packet, unless it is withheld for good.

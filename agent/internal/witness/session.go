@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pion/dtls/v3"
@@ -29,6 +30,7 @@ type session struct {
 	tracks          [media.Kinds]track
 	address         netip.AddrPort
 	pipe            *secure.Pipe
+	silent          atomic.Bool
 	handshaking     bool
 	hello           helloReader
 	stun, rtcp      tally
@@ -188,6 +190,10 @@ func (s *session) handshake() {
 	if err != nil {
 		return
 	}
+	defer func() {
+		s.silent.Store(true)
+		_ = connection.Close() // it has nothing more to say
+	}()
 	if err := connection.HandshakeContext(ctx); err != nil {
 		s.origin.mutex.Lock()
 		defer s.origin.mutex.Unlock()

@@ -30,6 +30,11 @@ type Facts struct {
 	Seconds float64 `json:"seconds"`
 }
 
+// Has tells whether a kind of compound RTCP packet came.
+func (f Facts) Has(kind string) bool {
+	return slices.ContainsFunc(f.RTCP, func(s Seen) bool { return s.Kind == kind })
+}
+
 // Seen is one kind of message and how often it came. Times are milliseconds since the keys were made, of STUN since the first message.
 type Seen struct {
 	Kind       string  `json:"kind"`

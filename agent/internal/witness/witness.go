@@ -32,6 +32,8 @@ type Conditions struct {
 	FullICE bool
 	// WithholdEvery is the distance of video packets that are withheld at first; of them each fourth is so for good. 0: none.
 	WithholdEvery int
+	// DamageEvery is the distance of audio packets that are damaged on their way. 0: none.
+	DamageEvery int
 	// JoinMidway begins a second before a keyframe instead of with one.
 	JoinMidway bool
 	// Page answers requests other than for WHEP.
@@ -126,6 +128,19 @@ func (o *Origin) Facts() []Facts {
 	return list
 }
 
+// Sent is how many packets of media went to all viewers together.
+func (o *Origin) Sent() int {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	sent := 0
+	for _, s := range o.sessions {
+		for _, count := range s.counts {
+			sent += int(count.packets)
+		}
+	}
+	return sent
+}
+
 func randomText(bytes int) string {
 	data := make([]byte, bytes)
 	_, _ = rand.Read(data) // never fails
@@ -147,7 +162,12 @@ func (o *Origin) post(response http.ResponseWriter, request *http.Request) {
 	_, _ = rand.Read(seed) // never fails
 	s := &session{origin: o, id: randomText(8), ufrag: randomText(4), password: randomText(16), offer: offer, sdp: string(body),
 		ssrcBase: binary.BigEndian.Uint32(seed)&0x7fffff00 | 1<<16, withheld: map[uint16]*withheld{}}
-	s.pipe = secure.NewPipe(s.sendRaw, &net.UDPAddr{})
+	s.pipe = secure.NewPipe(func(data []byte) error {
+		if s.silent.Load() {
+			return nil // the goodbye of a connection that has made its keys
+		}
+		return s.sendRaw(data)
+	}, &net.UDPAddr{})
 	answer, err := s.answer(o.socket.LocalAddr().(*net.UDPAddr).AddrPort(), o.fingerprint)
 	if err != nil {
 		http.Error(response, err.Error(), http.StatusNotAcceptable)
