@@ -75,12 +75,13 @@ func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
 	began := time.Now()
 	err := rtmp.Handshake(connection)
 	var f *failure.Failure
+	buffer := make([]byte, readBuffer)
 	for _, one := range []struct {
 		step step
 		ask  func() error
 	}{{connecting, v.connect}, {creating, v.create}, {asking, v.play}} {
 		if err == nil && f == nil {
-			f, err = v.ask(one.step, one.ask)
+			f, err = v.ask(one.step, one.ask, buffer)
 		}
 	}
 	if !release() && err == nil && f == nil {
@@ -93,14 +94,13 @@ func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
 }
 
 // ask sends a command and reads until it is answered; an error is one of the connection.
-func (v *Viewer) ask(at step, ask func() error) (*failure.Failure, error) {
+func (v *Viewer) ask(at step, ask func() error, buffer []byte) (*failure.Failure, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.step = at
 	if err := ask(); err != nil {
 		return nil, err
 	}
-	buffer := make([]byte, readBuffer)
 	for v.step == at && v.failure == nil {
 		v.mutex.Unlock()
 		n, err := v.connection.Read(buffer)
