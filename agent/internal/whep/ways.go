@@ -30,24 +30,23 @@ type fork struct {
 	other harvest.Socket
 }
 
-func (f *fork) SendTo(data []byte, to netip.AddrPort) error {
-	if to.Addr().Is6() == f.other.IPv6() {
-		return f.other.SendTo(data, to)
+// of is the socket of a family.
+func (f *fork) of(ipv6 bool) harvest.Socket {
+	if f.other.IPv6() == ipv6 {
+		return f.other
 	}
-	return f.Socket.SendTo(data, to)
+	return f.Socket
+}
+
+func (f *fork) SendTo(data []byte, to netip.AddrPort) error {
+	return f.of(to.Addr().Is6()).SendTo(data, to)
 }
 
 func (f *fork) Close() error { return errors.Join(f.Socket.Close(), f.other.Close()) }
 
-// part gives up the socket that is not of a family.
-func (f *fork) part(ipv6 bool) (harvest.Socket, error) {
-	if f.other.IPv6() == ipv6 {
-		return f.other, f.Socket.Close()
-	}
-	return f.Socket, f.other.Close()
-}
-
-// roving is a socket whose peer chooses the pair and may choose another: it hears everybody, and sends to the pair in use.
+// roving is a socket whose peer chooses the pair and may choose another (it won the choice in a conflict of roles): it hears everybody,
+// and sends to the pair in use. Where the choice is ours, as it is with every server that answers an offer by the book, no other pair
+// comes into use once one is selected, so the socket hears the selected peer only.
 type roving struct {
 	harvest.Socket
 	peer atomic.Pointer[netip.AddrPort]
@@ -152,9 +151,9 @@ func (v *Viewer) settle() *failure.Failure {
 	v.locked(func() { selected, socket = v.ice.Selected, v.socket })
 	var err error
 	if both, forked := socket.(*fork); forked {
-		socket, err = both.part(selected.Addr().Is6())
+		socket = both.of(selected.Addr().Is6())
 		v.locked(func() { v.socket = socket })
-		if err != nil {
+		if err := both.of(!selected.Addr().Is6()).Close(); err != nil {
 			return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
 		}
 	}
@@ -195,12 +194,12 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 
 // probe finds out whether ports that answered nothing are closed: only a connected socket is told.
 func (v *Viewer) probe() (closed bool) {
-	socket := v.socket
-	if both, forked := socket.(*fork); forked {
-		socket = both.Socket
-	}
 	asked := 0
 	for _, to := range v.answer.Candidates {
+		socket := v.socket
+		if both, forked := socket.(*fork); forked {
+			socket = both.of(to.Addr().Is6())
+		}
 		if to.Addr().Is6() != socket.IPv6() || asked == mostProbes {
 			continue
 		}
