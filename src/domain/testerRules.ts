@@ -131,7 +131,7 @@ const hostCpu: Rule = (window, { sharedWith }) =>
       );
 
 const onSharedHost = ({ sharedWith }: WatchedTester): string =>
-  sharedWith === undefined ? '' : `, on a machine that it shares with ${sharedWith}`;
+  sharedWith === undefined ? '' : `, on a machine that it shares with ${sharedWith},`;
 
 const readerBusy: Rule = (window) =>
   most(

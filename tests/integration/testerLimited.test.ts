@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('a tester that is too poor for its 
     expect(view.verdict?.verdict).toBe('inconclusive');
     expect(view.verdict?.sentence).toContain("it can't be judged: audience was at its own limit");
     expect(view.verdict?.reasons[0]?.sentence).toMatch(
-      /^audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on a machine that it shares with origin at /,
+      /^audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on a machine that it shares with origin, at /,
     );
     const marks = engine.events.filter(({ sentence }) => sentence.startsWith('Tester-limited: '));
     expect(marks[0]).toMatchObject({ node: 'audience', mark: 'limit' });
