@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parsePlan, planToYaml } from '../../src/domain/planYaml';
+import { speaksRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
+import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { cleanUp, cli, ended, engineInTemporaryFolder, later, runThat, temporaryFolder } from './support';
 
@@ -14,6 +19,30 @@ async function served(): Promise<NginxRtmp> {
   later(() => nginx.end());
   nginx.publish('live/cam', 60);
   return nginx;
+}
+
+/** TLS before a port of this machine, by a certificate that the agents started from now on trust. */
+async function overTls(port: number): Promise<number> {
+  const certificates = certificateMaker(temporaryFolder());
+  const before = process.env['SSL_CERT_FILE'];
+  process.env['SSL_CERT_FILE'] = certificates.authorityFile;
+  later(() => {
+    if (before === undefined) delete process.env['SSL_CERT_FILE'];
+    else process.env['SSL_CERT_FILE'] = before;
+  });
+  const door = createServer(certificates.signed('localhost', 2), (secure) => {
+    const plain = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [secure, plain],
+      [plain, secure],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    secure.pipe(plain).pipe(secure);
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  later(() => void door.close());
+  return (door.address() as AddressInfo).port;
 }
 
 /** A plan as a person writes it. */
@@ -74,6 +103,20 @@ describe('an agent that pulls by RTMP', () => {
       viewers: { requested: 20, connectedPeak: 20, failed: 0 },
     });
     expect(code).toBe(0);
+  }, 60_000);
+
+  it('pulls over TLS', async () => {
+    const nginx = await served();
+    const port = await overTls(nginx.rtmpPort);
+    expect(await speaksRtmp('localhost', port, 5000, true)).toBe(true);
+    expect(await speaksRtmp('localhost', port, 500)).toBe(false);
+    const engine = engineInTemporaryFolder();
+    const { plan } = parsePlan(
+      planText(`{ server: generic, rtmp: "rtmps://localhost:${port}/live/{stream}" }`, '2s'),
+    );
+    const end = ended(engine);
+    await engine.client.call('runs.start', { plan });
+    expect((await end).verdict).toMatchObject({ verdict: 'pass' });
   }, 60_000);
 
   it('says where there is no such address', async () => {

@@ -56,6 +56,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
       add(`pull.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
     if (plan.pull.by.indexOf(name) !== index) add(`pull.by.${index}`, `"${name}" is named twice.`);
   });
+  if (plan.pull.realism === 'full' && plan.pull.protocol !== 'whep')
+    add('pull.realism', `Only viewers by WHEP can be as true as a browser, not those by ${plan.pull.protocol}.`);
   plan.publish.forEach(({ node: name, stream }, index) => {
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is no origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;

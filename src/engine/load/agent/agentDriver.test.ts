@@ -1,25 +1,69 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { agentRecord } from '../../../contract/agentProtocol';
-import { testerValues } from './agentDriver';
+import { describe, expect, it } from 'vitest';
+import type { HelloResult } from '../../../contract/agentProtocol';
+import type { AgentLink } from '../../links/agentLink';
+import type { PullOrder } from '../driver';
+import { agentDriver } from './agentDriver';
+import { markedNames } from './jobNames';
 
-const fixture = join(__dirname, '../../../../tests/fixtures/agent-protocol/sample-record-audience.json');
+const order: PullOrder = {
+  job: 'pull-1',
+  protocol: 'whep',
+  url: 'http://10.0.0.9/whep/cam',
+  stream: 'cam',
+  viewers: 10,
+  ratePerSecond: 5,
+  mostHoldMs: 1000,
+};
+const row = { viewer: 1, state: 'connected', packets: 9, bytes: 9, lost: 0, lossPercent: 0 };
 
-it('what an agent knows of its machine becomes series, and what it does not tell none', () => {
-  const record = agentRecord.parse(JSON.parse(readFileSync(fixture, 'utf8')));
-  const tester = record.kind === 'sample' ? record.sample.tester : undefined;
-  expect(testerValues(tester ?? {})).toEqual({
-    testerHostCpuPercent: 38.5,
-    testerReaderBusyPercent: 12.4,
-    testerReaderWaitPercent: 1.8,
-    testerSocketDropsPerSecond: 0,
-    testerReceiveBufferErrorsPerSecond: 12,
-    testerOpenFilesLimit: 20_000,
-    testerMemoryAvailablePercent: 87.5,
-    testerNetworkPercent: 12.7,
-    testerNetworkDropsPerSecond: 0,
-    testerFailedHere: 1,
+/** An agent that takes everything, and what it was asked. */
+function agent(protocols?: string[]): { link: AgentLink; asked: { call: string; params: unknown }[] } {
+  const asked: { call: string; params: unknown }[] = [];
+  const link = {
+    hello: { protocols } as HelloResult,
+    request: (call: string, params: unknown) => {
+      asked.push({ call, params });
+      return Promise.resolve(call === 'audience.viewers' ? { total: 1, viewers: [row] } : {});
+    },
+  } as unknown as AgentLink;
+  return { link, asked };
+}
+
+describe('the agent as a driver', () => {
+  it('pulls by what the agent says that it can, and of what we know', () => {
+    expect(agentDriver(agent(['whep', 'rtmp', 'srt']).link).protocols).toEqual(['whep', 'rtmp']);
+    expect(agentDriver(agent(['whep']).link).protocols).toEqual(['whep']);
+    // Agents of versions that did not say.
+    expect(agentDriver(agent().link).protocols).toEqual(['whep']);
   });
-  expect(Object.values(testerValues({ failedHere: 3 })).filter((value) => value !== undefined)).toEqual([3]);
+
+  it('asks for more realism than usual only when it is wanted: an agent refuses what it does not know', async () => {
+    const { link, asked } = agent();
+    const driver = agentDriver(link, markedNames('mark'));
+    await driver.start(order);
+    await driver.start({ ...order, realism: 'lean' });
+    await driver.start({ ...order, realism: 'full' });
+    expect(asked.map(({ params }) => (params as { realism?: string }).realism)).toEqual([
+      undefined,
+      undefined,
+      'full',
+    ]);
+    expect(asked[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
+  });
+
+  it("does not speak WCS's signalling", async () => {
+    await expect(agentDriver(agent().link).start({ ...order, protocol: 'wcs' })).rejects.toMatchObject({
+      code: 'no-protocol',
+    });
+  });
+
+  it('has no loss of viewers by RTMP, rather than none lost', async () => {
+    const driver = agentDriver(agent(['whep', 'rtmp']).link);
+    await driver.start({ ...order, protocol: 'rtmp', url: 'rtmp://10.0.0.9/live/cam' });
+    await driver.start({ ...order, job: 'pull-2' });
+    const lossOf = async (job: string): Promise<unknown> =>
+      (await driver.viewers(job, 0, 10)).viewers[0]?.lossPercent;
+    expect(await lossOf('pull-1')).toBeUndefined();
+    expect(await lossOf('pull-2')).toBe(0);
+  });
 });
