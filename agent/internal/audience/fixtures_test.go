@@ -59,7 +59,10 @@ func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 		"event-record.json":                &typedRecord[struct{}]{},
 		"sample-record-audience.json":      &typedRecord[Sample]{},
 		"sample-record-audience-idle.json": &typedRecord[Sample]{},
-		"sample-record-lab.json":           &typedRecord[map[string]any]{}, // the lab's own test knows its type
+		// The lab's own test knows the types of these.
+		"sample-record-lab.json":      &typedRecord[map[string]any]{},
+		"lab-conditions-request.json": &typedRequest[map[string]any]{},
+		"lab-viewers-response.json":   &typedResponse[map[string]any]{},
 	}
 	files, err := filepath.Glob(fixtures + "/*.json")
 	if err != nil || len(files) == 0 {

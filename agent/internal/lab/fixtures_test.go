@@ -8,36 +8,57 @@ import (
 	"testing"
 )
 
-// The same file is read by the engine's tests.
-func TestTheSharedSampleIsReadAndWrittenExactly(t *testing.T) {
-	data, err := os.ReadFile("../../../tests/fixtures/agent-protocol/sample-record-lab.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var record struct {
-		Type     string       `json:"type"`
-		Sequence uint64       `json:"sequence"`
-		TimeMs   int64        `json:"timeMs"`
-		Kind     string       `json:"kind"`
-		Sample   sampleRecord `json:"sample"`
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&record); err != nil {
-		t.Fatal(err)
-	}
-	written, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want, got any
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(written, &got); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(want, got) {
-		t.Errorf("it is written differently:\n%s", written)
+type sampleMessage struct {
+	Type     string       `json:"type"`
+	Sequence uint64       `json:"sequence"`
+	TimeMs   int64        `json:"timeMs"`
+	Kind     string       `json:"kind"`
+	Sample   sampleRecord `json:"sample"`
+}
+
+type conditionsMessage struct {
+	Type   string           `json:"type"`
+	ID     uint64           `json:"id"`
+	Call   string           `json:"call"`
+	Params conditionsParams `json:"params"`
+}
+
+type viewersMessage struct {
+	Type   string        `json:"type"`
+	ID     uint64        `json:"id"`
+	OK     bool          `json:"ok"`
+	Result viewersResult `json:"result"`
+}
+
+// The same files are read by the engine's tests.
+func TestTheSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
+	for name, message := range map[string]any{
+		"sample-record-lab.json":      &sampleMessage{},
+		"lab-conditions-request.json": &conditionsMessage{},
+		"lab-viewers-response.json":   &viewersMessage{},
+	} {
+		data, err := os.ReadFile("../../../tests/fixtures/agent-protocol/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(message); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		written, err := json.Marshal(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got any
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(written, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("%s is written differently:\n%s", name, written)
+		}
 	}
 }

@@ -44,6 +44,7 @@ describe('the messages that the agent is tested with too', () => {
     ['audience-start-response.json', 'audience.start'],
     ['audience-viewers-response.json', 'audience.viewers'],
     ['audience-publish-response.json', 'audience.publish'],
+    ['lab-viewers-response.json', 'lab.viewers'],
   ] as const)('%s is a result of %s', (name, call) => {
     const { result } = read(name);
     expect(agentCalls[call].result.parse(result)).toEqual(result);

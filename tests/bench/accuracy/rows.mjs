@@ -26,7 +26,10 @@ export const offTheTruth = ({ results }) =>
           ...(who === 'agent' || !condition.way.noRepair
             ? [row('frame rate', off(said, truth, 'framesPerSecond'), '/s', bounds.framesPerSecond)]
             : []),
-          row('jitter', off(said, truth, 'jitterMs'), 'ms', jitterBound(truth.jitterMs)),
+          // A pause is a spike that is gone within a second: two looks at it that lie a moment apart say nothing.
+          ...(condition.pauseMs === undefined
+            ? [row('jitter', off(said, truth, 'jitterMs'), 'ms', jitterBound(truth.jitterMs))]
+            : []),
           ...(who === 'agent' ? [row('freezes', off(said, truth, 'freezes'), '', bounds.freezes)] : []),
         ];
       }),
