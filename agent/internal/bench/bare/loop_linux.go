@@ -25,6 +25,10 @@ const (
 	groups    = 20
 	groupStep = 2 * time.Millisecond
 
+	// An origin that is later than this goes on from where it is, slower than it should and without a gap: to hurry after what
+	// it missed would make it later still.
+	mostLate = 200 * time.Millisecond
+
 	rtpHeaderBytes = 12
 	markerBit      = 0x80
 )
@@ -40,9 +44,10 @@ type Loop struct {
 
 	sealErrors uint64
 
-	started time.Time
-	groups  [groups]group
-	places  map[*fanout.Viewer]place
+	started      time.Time
+	latestOfBeat time.Duration
+	groups       [groups]group
+	places       map[*fanout.Viewer]place
 
 	mutex   sync.Mutex
 	pending []order
@@ -124,6 +129,10 @@ func (l *Loop) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for l.obey() {
+		late := l.latestOfBeat
+		if l.latestOfBeat = 0; late > mostLate {
+			l.started = l.started.Add(late)
+		}
 		now := time.Since(l.started)
 		for i := range l.groups {
 			l.send(&l.groups[i], time.Duration(i)*groupStep, now)
@@ -197,6 +206,7 @@ func (l *Loop) send(g *group, delay, now time.Duration) {
 		if len(g.members) == 0 {
 			continue
 		}
+		l.latestOfBeat = max(l.latestOfBeat, late)
 		if int64(late) > l.latest.Load() {
 			l.latest.Store(int64(late))
 		}

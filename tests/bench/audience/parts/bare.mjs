@@ -4,6 +4,8 @@ import { measureOurs, startReceiver } from './crowds.mjs';
 
 const growingViewers = [500, 1000, 2000, 3000];
 const windowsOfGrowth = 2;
+/** How they come is not what is measured here, and thousands come to an origin that is busy with those who are there. */
+const unhurried = { ratePerSecond: 400, stageTimeoutMs: 15_000 };
 
 /** How many viewers each part wants: of ours, and of sockets that only receive. */
 export function countsOf(isWanted, scale = 1) {
@@ -36,7 +38,12 @@ export async function measureBare(bench, isWanted) {
     for (const viewers of counts.ours) {
       log(`${viewers} viewers of a bare origin ...`);
       const windows = viewers === counts.most ? bench.windows : Math.min(bench.windows, windowsOfGrowth);
-      const figures = await measureOurs(bench, { url: `http://${http}/whep/live`, viewers, windows });
+      const figures = await measureOurs(bench, {
+        url: `http://${http}/whep/live`,
+        viewers,
+        windows,
+        more: unhurried,
+      });
       results.ours.push({ viewers, ...figures, origin: originDuring(origin) });
     }
     const floor = async (viewers, sockets) => ({

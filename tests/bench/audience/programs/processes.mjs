@@ -37,7 +37,8 @@ export function averageOf(samples, startMs, endMs, key) {
  * @param {{ pid: number, samples: { atMs: number, packetsPerSecond?: number, kbps?: number }[] }} subject
  * @param {{ windows: number, windowMs: number }} plan
  */
-export async function measure({ pid, samples }, { windows, windowMs }) {
+export async function measure(subject, { windows, windowMs }) {
+  const { pid } = subject;
   const all = [];
   for (let window = 0; window < windows; window += 1) {
     const startMs = performance.now();
@@ -45,6 +46,7 @@ export async function measure({ pid, samples }, { windows, windowMs }) {
     await pause(windowMs);
     const endMs = performance.now();
     const cpuPercent = ((cpuSeconds(pid) - before) / (endMs - startMs)) * 1e5;
+    const { samples } = subject; // as they are by now
     all.push({
       cpuPercent,
       rssMb: rssMb(pid),

@@ -54,7 +54,12 @@ describe('rows', () => {
     const whep = { ours: crowd(5, 40, 50_000) };
     const [cpu] = rowsOf({ whep }, { viewers: 1000 });
     expect(cpu.verdict).toBe('not at full rate');
-    expect(cpu.notes).toEqual(['50,000 packets/s came, 60,000 should have.']);
+    expect(cpu.notes).toEqual(['50,000 packets/s came; 60,000 a second should have.']);
+    const [unknown] = rowsOf(
+      { whep: { ours: { ...crowd(5, 40), packetsPerSecond: undefined } } },
+      { viewers: 1000 },
+    );
+    expect(unknown.verdict).toBe('not at full rate');
   });
 
   it('say what can not be measured yet, and why', () => {
@@ -106,7 +111,7 @@ describe('tables', () => {
     const [head, first, note, second] = terminalTable(rows);
     expect(first.indexOf('<= 16 %')).toBe(head.indexOf('wanted'));
     expect(second.indexOf('<= 45 MB')).toBe(head.indexOf('wanted'));
-    expect(note).toBe('  50,000 packets/s came, 60,000 should have.');
+    expect(note).toBe('  50,000 packets/s came; 60,000 a second should have.');
   });
 
   it('are well-formed Markdown', () => {

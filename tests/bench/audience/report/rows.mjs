@@ -152,8 +152,9 @@ function judged(what, ours, unit, most, { field = '', plain, missing, notes = []
 /** Whether the packets came that the row speaks of. */
 function atRate(figures, wanted) {
   const came = figures.packetsPerSecond?.median;
-  if (came === undefined || came >= wanted * leastOfRate) return {};
-  return { isFullRate: false, notes: [`${count(came)} packets/s came, ${count(wanted)} should have.`] };
+  if (came >= wanted * leastOfRate) return {};
+  const told = came === undefined ? 'Nobody told how many packets came' : `${count(came)} packets/s came`;
+  return { isFullRate: false, notes: [`${told}; ${count(wanted)} a second should have.`] };
 }
 
 const one = (value) => ({ median: value, least: value, most: value });
