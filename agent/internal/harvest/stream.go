@@ -13,9 +13,9 @@ const (
 	// sweepAfter is how long a stream may go unread before it is looked at without being asked to, and sweepEvery how often that
 	// is found out. What is found then and is older than silentAfter makes the stream a silent one, whose next byte is read at
 	// once. Together they are less than the 500 ms of a freeze, so that a gap of that length always ends with an exact time, and
-	// no shorter one is taken for it.
-	sweepAfter  = 320 * time.Millisecond
-	sweepEvery  = 50 * time.Millisecond
+	// no shorter one is taken for it; 100 ms are left for a thread that is late.
+	sweepAfter  = 270 * time.Millisecond
+	sweepEvery  = 30 * time.Millisecond
 	silentAfter = 100 * time.Millisecond
 	// streamBeat is how long the thread rests between two rounds of reads, so that it finds several streams in each.
 	streamBeat = 5 * time.Millisecond
@@ -51,7 +51,7 @@ type Streams interface {
 type Stream interface {
 	// Send sends a few bytes, all or none; it does not wait for a peer that takes nothing.
 	Send(data []byte) error
-	// Tune says how much comes, so that it is read in fitting portions: what arrives is handed over within 400 ms, and
+	// Tune says how much comes, so that it is read in fitting portions: what arrives is handed over within 300 ms, and
 	// at once after a silence, so that the ends of a gap of 500 ms or more are known exactly.
 	Tune(bytesPerSecond float64)
 	// Flush hands over what waits because it is not worth a read yet.
