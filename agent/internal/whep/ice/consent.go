@@ -33,17 +33,14 @@ func nextConsent() int64 {
 	return int64(consentInterval-spread) + rand.Int64N(int64(2*spread)+1)
 }
 
-// ConsentLost tells that the peer has not answered for too long.
-func (a *Agent) ConsentLost(at int64) bool { return at-a.ConsentAt > int64(consentPatience) }
-
 // Lost is the end of the peer's consent, or nil.
 func (a *Agent) Lost(at int64) *failure.Failure {
-	silent := time.Duration(at - a.ConsentAt).Round(time.Millisecond)
+	silent := time.Duration(at - a.ConsentAt)
 	switch {
 	case a.revoked:
 		return failure.New(failure.Media, "consent-revoked", "The server %s answered an ICE check with 403, by which it wants nothing more of this viewer.", a.Selected)
-	case a.ConsentLost(at):
-		return failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", silent)
+	case silent > consentPatience:
+		return failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", silent.Round(time.Millisecond))
 	}
 	return nil
 }

@@ -197,3 +197,32 @@ func TestAnotherCertificateThanPromised(t *testing.T) {
 		})
 	}
 }
+
+// TestADatagramDamagedAnywhere flips a bit here and there. The handshake goes on with what is sent again, or fails with a sentence;
+// it never hangs or makes other keys.
+func TestADatagramDamagedAnywhere(t *testing.T) {
+	for role, name := range roles {
+		for n := 1; n <= 3; n++ {
+			for offset := 0; offset < 500; offset += 97 {
+				t.Run(fmt.Sprintf("%s, datagram %d, byte %d", name, n, offset), func(t *testing.T) {
+					t.Parallel()
+					e := meet(t, role)
+					arrive, count := e.down.to, 0
+					e.down.to = func(data []byte) {
+						if count++; count == n {
+							data[offset%len(data)] ^= 0x40
+						}
+						arrive(data)
+					}
+					session, f := e.handshake(role, e.promised(), 1500*time.Millisecond)
+					switch {
+					case f == nil:
+						e.agree(role, session)
+					case f.Stage != "dtls" || f.Cause == "" || f.Detail == "":
+						t.Errorf("%v", f)
+					}
+				})
+			}
+		}
+	}
+}
