@@ -56,7 +56,8 @@ export async function leaveOurs(agent) {
 /**
  * Our agent with so many viewers: connected, settled, measured, gone again.
  * @param {object} bench see `main.mjs`
- * @param {{ protocol?: string, url: string, viewers: number, more?: object, windows?: number }} crowd
+ * @param {{ protocol?: string, url: string, viewers: number, more?: object, windows?: number, alsoAsk?: () => Promise<object> }} crowd
+ *   `alsoAsk` is asked while they are all still there.
  */
 export async function measureOurs(bench, crowd) {
   const agent = await startAgent(bench.agent, ['audience']);
@@ -68,9 +69,11 @@ export async function measureOurs(bench, crowd) {
       windowMs: bench.windowMs,
     });
     const { jobs, process } = agent.latest();
+    const more = await crowd.alsoAsk?.();
     await leaveOurs(agent);
     return {
       ...figures,
+      ...more,
       connectMs,
       degraded: jobs[0].degraded,
       lossPercent: jobs[0].lossPercent,

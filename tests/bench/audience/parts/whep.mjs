@@ -1,6 +1,6 @@
 import { inRoot } from '../../../../scripts/setup/paths.mjs';
 import { withAgent } from '../programs/agent.mjs';
-import { startChild, until } from '../programs/children.mjs';
+import { pause, startChild, until } from '../programs/children.mjs';
 import { measureArrival, measureOurs, measurePlain, reasonItIsMissing } from './crowds.mjs';
 import { profileOurs, profilePlain } from './profiles.mjs';
 
@@ -47,7 +47,12 @@ export async function measureWhep(bench, isWanted) {
       log(`d: the same with transport-wide feedback and a 5 % decrypted sample ...`);
       try {
         await lab.call('lab.conditions', { stream, transportCc: true });
-        results.truer = await measureOurs(bench, { url, viewers, more: { decryptPercent: 5 } });
+        results.truer = await measureOurs(bench, {
+          url,
+          viewers,
+          more: { decryptPercent: 5 },
+          alsoAsk: () => feedbackRate(lab),
+        });
       } catch (error) {
         results.truer = { missing: reasonItIsMissing(error) };
       }
@@ -55,4 +60,32 @@ export async function measureWhep(bench, isWanted) {
     await publisher.end();
   });
   return results;
+}
+
+const askedEveryMs = 5000;
+const listed = 1000;
+
+/** How many packets of transport-wide feedback each viewer sends a second, as the lab counts them. */
+async function feedbackRate(lab) {
+  const startMs = performance.now();
+  const before = await feedbackSoFar(lab);
+  await pause(askedEveryMs);
+  const after = await feedbackSoFar(lab);
+  const seconds = (performance.now() - startMs) / 1000;
+  return { feedbackPerSecond: (after.packets - before.packets) / seconds / after.viewers };
+}
+
+async function feedbackSoFar(lab) {
+  let packets = 0;
+  let viewers = 0;
+  for (let offset = 0, total = 1; offset < total; offset += listed) {
+    const page = await lab.call('lab.viewers', { stream, offset, limit: listed });
+    total = page.total;
+    for (const { state, transportCc } of page.viewers) {
+      if (state !== 'playing') continue;
+      viewers += 1;
+      packets += transportCc.packets;
+    }
+  }
+  return { packets, viewers };
 }

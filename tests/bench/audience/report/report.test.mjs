@@ -62,6 +62,16 @@ describe('rows', () => {
     expect(unknown.verdict).toBe('not at full rate');
   });
 
+  it('want the feedback that the row speaks of', () => {
+    const verdictAt = (feedbackPerSecond) =>
+      rowsOf({ whep: { truer: { ...crowd(20, 40, 60_000), feedbackPerSecond } } }, { viewers: 1000 })[0];
+    expect(verdictAt(10)).toMatchObject({
+      verdict: 'ok',
+      notes: ['10.0 packets of feedback/s from each viewer.'],
+    });
+    expect(verdictAt(0).verdict).toBe('not at full rate');
+  });
+
   it('say what can not be measured yet, and why', () => {
     const rows = rowsOf(
       {

@@ -58,7 +58,7 @@ function whepRows({ ours, plain, arrivalMs, truer }, viewers) {
     rows.push(
       judged('CPU of the same with TWCC each 100 ms and 5 % decrypted', truer.cpuPercent, '%', 24, {
         missing: truer.missing,
-        ...atRate(truer, rate),
+        ...withFeedback(truer, atRate(truer, rate)),
       }),
     );
   return rows;
@@ -155,6 +155,15 @@ function atRate(figures, wanted) {
   if (came >= wanted * leastOfRate) return {};
   const told = came === undefined ? 'Nobody told how many packets came' : `${count(came)} packets/s came`;
   return { isFullRate: false, notes: [`${told}; ${count(wanted)} a second should have.`] };
+}
+
+/** Ten a second is what 100 ms means; the lab counted them. */
+const leastFeedback = 9;
+
+function withFeedback({ feedbackPerSecond }, { isFullRate = true, notes = [] }) {
+  if (feedbackPerSecond === undefined) return { isFullRate, notes };
+  const note = `${feedbackPerSecond.toFixed(1)} packets of feedback/s from each viewer.`;
+  return { isFullRate: isFullRate && feedbackPerSecond >= leastFeedback, notes: [...notes, note] };
 }
 
 const one = (value) => ({ median: value, least: value, most: value });
