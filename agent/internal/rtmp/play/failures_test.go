@@ -1,0 +1,235 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/rtmp/standin"
+)
+
+func TestARefusalHasAStageACauseAndNoSecret(t *testing.T) {
+	status := func(code, description string) func(c *standin.Client) {
+		return func(c *standin.Client) { c.Status("error", code, description) }
+	}
+	hangUp := func(c *standin.Client) { _ = c.Close() }
+	silence := func(*standin.Client) {}
+	for name, test := range map[string]struct {
+		at    string
+		does  func(c *standin.Client)
+		cause string
+		says  string
+	}{
+		"no such application":    {"connect", hangUp, "closed", `the application "live"`},
+		"silence to connect":     {"connect", silence, "timeout", `the application "live"`},
+		"silence to create":      {"createStream", silence, "timeout", "a stream"},
+		"silence to play":        {"play", silence, "timeout", "to play"},
+		"hangs up on the stream": {"createStream", hangUp, "closed", "a stream"},
+		"hangs up on play":       {"play", hangUp, "closed", "to play"},
+		"rejected": {"connect", func(c *standin.Client) {
+			c.Say(rtmp.TypeCommand, 0, rtmp.AppendAMF(nil, "_error", 1.0, nil, rtmp.Object{"level": "error", "code": "NetConnection.Connect.Rejected", "description": "[ AccessManager.Reject ] : [ code=403 need auth ]"}))
+		}, "unauthorized", "credentials"},
+		"not found":   {"play", status("NetStream.Play.StreamNotFound", "No such stream: cam?key=secret"), "not-found", "no such stream"},
+		"failed":      {"play", status("NetStream.Play.Failed", "the store is closed"), "rejected", "the store is closed"},
+		"unpublished": {"play", status("NetStream.Play.UnpublishNotify", "cam"), "unpublished", "before anything"},
+		"goodbye":     {"play", func(c *standin.Client) { c.Say(rtmp.TypeCommand, 50, rtmp.AppendAMF(nil, "close", 0.0, nil)) }, "closed", "closes the connection"},
+		"not granted": {"createStream", func(c *standin.Client) {
+			c.Say(rtmp.TypeCommand, 50, rtmp.AppendAMF(nil, "_error", 2.0, nil, nil))
+		}, "rejected", "no reason given"},
+		"chunks of nothing": {"play", func(c *standin.Client) { c.Say(rtmp.TypeSetChunkSize, 50, []byte{0, 0, 0, 0}) }, "not-rtmp", "chunks of 0 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := standin.Start(t, func(c *standin.Client, command string) bool {
+				if command == test.at {
+					test.does(c)
+				}
+				return command == test.at
+			})
+			c := crowd(t, s.Address(), harvest.NewStreams)
+			if test.cause == "timeout" {
+				c.StageTimeout = 300 * time.Millisecond
+			}
+			v, f := join(t, c)
+			if f == nil || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.says) {
+				t.Fatalf("%v, want %s: %q", f, test.cause, test.says)
+			}
+			if strings.Contains(f.Detail, "secret") || strings.Contains(f.Detail, "\n") || !strings.HasSuffix(f.Detail, ".") {
+				t.Errorf("%q", f.Detail)
+			}
+			if v.Read(time.Now()).Failure != f {
+				t.Errorf("%+v", v.Read(time.Now()))
+			}
+		})
+	}
+}
+
+func TestAServerThatIsNoneHasAStageAndACause(t *testing.T) {
+	half := append([]byte{rtmp.Version}, make([]byte, 700)...)
+	for name, test := range map[string]struct {
+		does  func(net.Conn)
+		cause string
+		says  string
+	}{
+		"HTTP":            {func(c net.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }, "not-rtmp", "0x48"},
+		"hangs up":        {func(c net.Conn) { _ = c.Close() }, "closed", "rtmps"},
+		"resets":          {func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); _ = c.(*net.TCPConn).SetLinger(0); _ = c.Close() }, "closed", "rtmps"},
+		"silent":          {func(net.Conn) {}, "timeout", "handshake"},
+		"half, silent":    {func(c net.Conn) { _, _ = c.Write(half) }, "timeout", "handshake"},
+		"half, hangs up":  {func(c net.Conn) { _, _ = c.Write(half); _ = c.(*net.TCPConn).CloseWrite() }, "closed", "handshake"},
+		"noise after all": {func(c net.Conn) { _, _ = c.Write(append(half, bytes.Repeat([]byte{0xc3}, 5000)...)) }, "not-rtmp", "begins without a header"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			t.Cleanup(func() { _ = listener.Close(); <-done })
+			go func() {
+				defer close(done)
+				socket, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				defer socket.Close()
+				test.does(socket)
+				_, _ = socket.Read(make([]byte, 4000))
+				buffer := make([]byte, 4000)
+				for err == nil {
+					_, err = socket.Read(buffer) // until the viewer gives up
+				}
+			}()
+			c := crowd(t, rtmp.Address{Host: listener.Addr().String(), App: "live", Stream: "cam"}, harvest.NewStreams)
+			if test.cause == "timeout" {
+				c.StageTimeout = 300 * time.Millisecond
+			}
+			v, f := join(t, c)
+			if f == nil || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.says) {
+				t.Errorf("%v, want %s: %q", f, test.cause, test.says)
+			}
+			_ = v.Leave(context.Background(), true) // so that the server's side ends
+		})
+	}
+	c := crowd(t, rtmp.Address{Host: "127.0.0.1:1", App: "live", Stream: "cam"}, harvest.NewStreams)
+	if _, f := join(t, c); f == nil || f.Stage != failure.TCP || f.Cause != "refused" {
+		t.Errorf("%v", f)
+	}
+	c = crowd(t, rtmp.Address{Host: "nowhere.invalid:1935", App: "live", Stream: "cam"}, harvest.NewStreams)
+	if _, f := join(t, c); f == nil || f.Stage != failure.Name {
+		t.Errorf("%v", f)
+	}
+}
+
+// TestWhatEndsAPlayingViewer has the server end, refuse or confuse a stream that plays; the neighbour plays on.
+func TestWhatEndsAPlayingViewer(t *testing.T) {
+	unpublish := func(c *standin.Client) { c.Status("status", "NetStream.Play.UnpublishNotify", "cam is gone") }
+	eof := func(c *standin.Client) { c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventStreamEOF, 0, 0, 0, 7}) }
+	nothing := func(*standin.Client) {}
+	for name, test := range map[string]struct {
+		sends []rtmp.Message
+		does  func(c *standin.Client)
+		later time.Duration // than when it happens is what is asked
+		stage failure.Stage
+		cause string
+	}{
+		"closes":             {[]rtmp.Message{keyframe}, func(c *standin.Client) { _ = c.Close() }, 0, failure.Media, "closed"},
+		"closes early":       {nil, func(c *standin.Client) { _ = c.Close() }, 0, failure.FirstPacket, "closed"},
+		"resets":             {[]rtmp.Message{keyframe}, func(c *standin.Client) { _ = c.Conn.(*net.TCPConn).SetLinger(0); _ = c.Close() }, 0, failure.Media, "closed"},
+		"unpublishes":        {[]rtmp.Message{keyframe}, unpublish, 0, failure.Media, "unpublished"},
+		"ends without media": {nil, unpublish, 0, failure.FirstPacket, "unpublished"},
+		"ends and closes":    {[]rtmp.Message{keyframe}, func(c *standin.Client) { eof(c); _ = c.Close() }, 0, failure.Media, "unpublished"},
+		"ends, comes back and closes": {[]rtmp.Message{keyframe}, func(c *standin.Client) {
+			eof(c)
+			c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventStreamBegin, 0, 0, 0, 7})
+			_ = c.Close()
+		}, 0, failure.Media, "closed"},
+		"ends and waits":    {[]rtmp.Message{keyframe}, eof, silencePatience + time.Second, failure.Media, "unpublished"},
+		"falls silent":      {[]rtmp.Message{keyframe}, nothing, silencePatience + time.Second, failure.Media, "silent"},
+		"has nothing":       {[]rtmp.Message{configuration}, nothing, patience + time.Second, failure.FirstPacket, "silent"},
+		"has sound only":    {[]rtmp.Message{sound}, nothing, -1, failure.FirstFrame, "no-video"},
+		"has no keyframe":   {[]rtmp.Message{otherFrame}, nothing, -1, failure.FirstFrame, "no-keyframe"},
+		"sends noise":       {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{0xff, 1, 2, 3}) }, 0, failure.Media, "not-rtmp"},
+		"sends a huge word": {[]rtmp.Message{keyframe}, func(c *standin.Client) { c.Raw([]byte{9, 0, 0, 0, 0xff, 0xff, 0xff, rtmp.TypeCommand, 0, 0, 0, 0, 1}) }, 0, failure.Media, "not-rtmp"},
+		"floods with pings": {[]rtmp.Message{keyframe}, func(c *standin.Client) {
+			for range 2 * mostControls {
+				c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventPingRequest, 1, 2, 3, 4})
+			}
+		}, 0, failure.Media, "not-rtmp"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clients := make(chan *standin.Client, 2)
+			s := standin.Start(t, func(c *standin.Client, name string) bool {
+				if name == "play" {
+					stream(test.sends...)(c, name)
+					clients <- c
+				}
+				return name == "play"
+			})
+			c := crowd(t, s.Address(), harvest.NewStreams)
+			neighbour, f := join(t, c)
+			if f != nil {
+				t.Fatal(f)
+			}
+			theirs := <-clients
+			v, f := join(t, c)
+			if f != nil {
+				t.Fatal(f)
+			}
+			its := <-clients
+			eventually(t, "what is sent", func() bool { return v.Read(time.Now()).Packets == uint64(len(test.sends)) || name == "has nothing" })
+			test.does(its)
+			begun := time.Now()
+			if test.later < 0 { // media goes on, so that it is not silent
+				begun = begun.Add(patience + time.Second)
+				v.locked(func() { v.lastMediaAt = begun.UnixNano() })
+			}
+			if test.later > 0 && name != "has nothing" {
+				eventually(t, "the end is known", func() bool {
+					known := false
+					v.locked(func() { known = v.isUnpublished == (test.cause == "unpublished") })
+					return known
+				})
+			}
+			eventually(t, "the failure", func() bool { f = v.Pulse(begun.Add(max(test.later, 0))); return f != nil })
+			if f.Stage != test.stage || f.Cause != test.cause || strings.Contains(f.Detail, "secret") || !strings.HasSuffix(f.Detail, ".") {
+				t.Errorf("%v, want %s %s", f, test.stage, test.cause)
+			}
+			theirs.Send(6, keyframe, 50)
+			eventually(t, "the neighbour's next frame", func() bool { return neighbour.Read(time.Now()).Frames >= 1 })
+			if f := neighbour.Pulse(time.Now()); f != nil {
+				t.Errorf("the neighbour: %v", f)
+			}
+		})
+	}
+}
+
+func TestWhoChangesTheirMindIsNotKeptWaiting(t *testing.T) {
+	asked := atomic.Bool{}
+	s := standin.Start(t, func(_ *standin.Client, name string) bool { asked.Store(true); return true }) // and says nothing
+	c := crowd(t, s.Address(), harvest.NewStreams)
+	c.StageTimeout = time.Hour
+	ctx, cancel := context.WithCancel(context.Background())
+	v := newViewer(c)
+	ended := make(chan *failure.Failure, 1)
+	go func() { ended <- v.Connect(ctx, context.Background()) }()
+	eventually(t, "connect is asked", asked.Load)
+	cancel()
+	select {
+	case f := <-ended:
+		if f == nil {
+			t.Error("it plays")
+		}
+	case <-time.After(patience):
+		t.Error("it waits on")
+	}
+	if err := v.Leave(context.Background(), false); err != nil {
+		t.Error(err)
+	}
+}
