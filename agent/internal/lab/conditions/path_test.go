@@ -31,7 +31,7 @@ func lossOf(fates []Fate) (percent, meanBurst float64) {
 }
 
 func TestTheShareOfLossAndTheLengthOfItsBurstsAreThoseAskedFor(t *testing.T) {
-	for _, c := range []struct{ loss, burst, expectBurst float64 }{{0.5, 0, 1}, {2, 1, 1.02}, {10, 0, 1.11}, {2, 5, 5}, {10, 20, 20}, {100, 0, 200_000}, {0, 5, 0}} {
+	for _, c := range []struct{ loss, burst, expectBurst float64 }{{0.5, 0, 1}, {2, 1, 1.02}, {10, 0, 1.11}, {2, 5, 5}, {10, 20, 20}, {40, 4, 4}, {100, 0, 200_000}, {0, 5, 0}} {
 		loss, burst := lossOf(walk(NewPath(1, 0), Conditions{LossPercent: c.loss, BurstPackets: c.burst}, 200_000))
 		if math.Abs(loss-c.loss) > 0.02+c.loss*0.1 || math.Abs(burst-c.expectBurst) > c.expectBurst*0.1 {
 			t.Errorf("%+v: %.2f %% are lost, in bursts of %.2f", c, loss, burst)

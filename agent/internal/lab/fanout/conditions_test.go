@@ -14,8 +14,8 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
-// badWay plays the sample for a while of its own time under the conditions and gives the viewer. The loop's clock is moved, not waited for.
-func badWay(t *testing.T, c conditions.Conditions, length time.Duration, adjust func(*Viewer)) *Viewer {
+// byHand is a loop that nobody runs, with one viewer of the sample.
+func byHand(t *testing.T, c conditions.Conditions) (*Loop, *Stream, *Viewer) {
 	t.Helper()
 	socket, player := loopbackSocket(t), loopbackSocket(t)
 	l := newLoop()
@@ -26,14 +26,23 @@ func badWay(t *testing.T, c conditions.Conditions, length time.Duration, adjust 
 	stream := NewSample(loadSample(t))
 	stream.SetConditions(c)
 	v := viewerOf(t, stream, player, srtp.ProtectionProfileAeadAes128Gcm)
-	if adjust != nil {
-		adjust(v)
-	}
 	l.add(v)
+	return l, stream, v
+}
+
+// pass moves the clocks instead of waiting, and beats once.
+func (l *Loop) pass(stream *Stream, step time.Duration) {
+	stream.started, l.began = stream.started.Add(-step), l.began.Add(-step)
+	l.beat()
+}
+
+// badWay plays the sample for a while of its own time and gives the viewer.
+func badWay(t *testing.T, c conditions.Conditions, length time.Duration) *Viewer {
+	t.Helper()
+	l, stream, v := byHand(t, c)
 	const step = 5 * time.Millisecond
 	for played := time.Duration(0); played < length; played += step {
-		stream.started, l.began = stream.started.Add(-step), l.began.Add(-step)
-		l.beat()
+		l.pass(stream, step)
 	}
 	return v
 }
@@ -48,7 +57,7 @@ func truthOf(t *testing.T, v *Viewer) truth.Figures {
 }
 
 func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
-	v := badWay(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute, nil)
+	v := badWay(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute)
 	f := truthOf(t, v)
 	share := 100 * float64(f.Video.Dropped) / float64(f.Video.Sent)
 	if f.Video.Sent < 2500 || math.Abs(share-5) > 1.2 || f.Video.Repaired != 0 || f.Audio.Dropped == 0 {
@@ -60,7 +69,7 @@ func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
 }
 
 func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
-	v := badWay(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute, nil)
+	v := badWay(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute)
 	f := truthOf(t, v)
 	if f.Video.Dropped+f.Video.Reordered+f.Audio.Dropped+f.Audio.Reordered != 0 || f.FramesBroken != 0 || v.queued > 10 {
 		t.Errorf("%+v, %d queued", f, v.queued)
@@ -72,38 +81,54 @@ func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
 }
 
 func TestPacketsOutOfOrderStillArrive(t *testing.T) {
-	f := truthOf(t, badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute, nil))
+	f := truthOf(t, badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute))
 	if f.Video.Dropped != 0 || f.FramesBroken != 0 || f.Video.Reordered < f.Video.Sent/40 || f.Video.Reordered > f.Video.Sent/10 {
 		t.Errorf("%+v", f)
 	}
 }
 
+func TestWhenTheWayIsClearAgainNobodyOvertakesThoseUnderWay(t *testing.T) {
+	l, stream, v := byHand(t, conditions.Conditions{DelayMs: 500})
+	for beat := range 600 {
+		if beat == 300 {
+			stream.SetConditions(conditions.Conditions{})
+		}
+		l.pass(stream, 5*time.Millisecond)
+	}
+	if f := truthOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesWhole < 40 || v.queued != 0 || l.held.count != 0 {
+		t.Errorf("%+v, %d queued", f, v.queued)
+	}
+}
+
+func TestWhoeverIsBehindOthersQueuesUp(t *testing.T) {
+	l, stream, v := byHand(t, conditions.Conditions{LossPercent: 1e-9})
+	v.queued = 1 // one that is due, and comes out with its millisecond
+	stream.mutex.Lock()
+	l.sendPacket(v, v.cursor, stream.clock(), false)
+	stream.mutex.Unlock()
+	if l.held.count != 1 || v.queued != 2 {
+		t.Errorf("%d held, %d queued", l.held.count, v.queued)
+	}
+}
+
 func TestAfterThePauseEverythingComes(t *testing.T) {
-	socket, player := loopbackSocket(t), loopbackSocket(t)
-	l := newLoop()
-	var err error
-	if l.batch, err = udp.NewBatch(socket); err != nil {
-		t.Fatal(err)
-	}
-	stream := NewSample(loadSample(t))
-	stream.SetConditions(conditions.Conditions{DelayMs: 30})
-	v := viewerOf(t, stream, player, srtp.ProtectionProfileAeadAes128Gcm)
-	l.add(v)
-	for beat := range 800 {
-		if beat == 200 {
-			stream.Pause(2 * time.Second)
+	for _, c := range []conditions.Conditions{{}, {DelayMs: 30}} {
+		l, stream, v := byHand(t, c)
+		for beat := range 800 {
+			if beat == 200 {
+				stream.Pause(2 * time.Second)
+			}
+			if beat == 202 {
+				l.resend(v, &order{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
+			}
+			before := l.batch.Totals().Packets
+			if l.pass(stream, 5*time.Millisecond); beat > 201 && beat < 590 && l.batch.Totals().Packets != before {
+				t.Fatalf("%+v: something is sent %d ms after the pause began", c, (beat-200)*5)
+			}
 		}
-		if beat == 202 {
-			l.resend(v, &order{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
+		if f := truthOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
+			t.Errorf("%+v: %+v", c, f)
 		}
-		stream.started, l.began = stream.started.Add(-5*time.Millisecond), l.began.Add(-5*time.Millisecond)
-		before := l.batch.Totals().Packets
-		if l.beat(); beat > 201 && beat < 590 && l.batch.Totals().Packets != before {
-			t.Fatalf("something is sent %d ms after the pause began", (beat-200)*5)
-		}
-	}
-	if f := truthOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
-		t.Errorf("%+v", f)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestTheWheelGivesParcelsInTheirTimeAndOrder(t *testing.T) {
 	if due := drain(w, hours); len(due) != 1 || due[0] != 3 {
 		t.Errorf("the last one: %v", due)
 	}
-	w.add(hours, hours-1, parcel{position: 7}) // overdue
+	w.add(hours, hours-10*wheelSlot, parcel{position: 7}) // overdue
 	w.add(hours, hours+60_000_000_000, parcel{position: 8})
 	if due := drain(w, hours); len(due) != 1 || due[0] != 7 {
 		t.Errorf("overdue: %v", due)
