@@ -1,5 +1,6 @@
 const width = 720;
 const height = 340;
+const lineHeight = 15;
 const area = { left: 56, right: 110, top: 44, bottom: 48 };
 
 /** The product's colours for figures, for dark pages and for light ones. */
@@ -50,14 +51,14 @@ export function growthPlot(series) {
         `<text class="tick" x="${pixel(x(count))}" y="${height - area.bottom + 20}" text-anchor="middle">${count.toLocaleString('en-US')}</text>`,
     ),
     `<text class="tick" x="${pixel((area.left + width - area.right) / 2)}" y="${height - 8}" text-anchor="middle">viewers, 60 packets/s each, from a bare sender</text>`,
-    ...series.flatMap(({ name, kind, points }) => drawn(name, kind, points, x, y)),
+    ...series.flatMap(({ kind, points }) => drawn(kind, points, x, y)),
+    ...named(series, x, y),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function drawn(name, kind, points, x, y) {
-  const last = points.at(-1);
+function drawn(kind, points, x, y) {
   const place = ({ viewers, cpuPercent }) => [x(viewers), y(cpuPercent.median)];
   return [
     `<path class="line ${kind}" d="${linePath(points.map(place))}"/>`,
@@ -68,8 +69,19 @@ function drawn(name, kind, points, x, y) {
       const [cx, cy] = place(point);
       return `<circle class="${kind}" cx="${pixel(cx)}" cy="${pixel(cy)}" r="3.5"/>`;
     }),
-    `<text class="name ${kind}" x="${pixel(x(last.viewers) + 10)}" y="${pixel(y(last.cpuPercent.median) + 4)}">${name} ${number(last.cpuPercent.median)} %</text>`,
   ];
+}
+
+/** Each line's name and last figure at its end; what would overlap moves down. */
+function named(series, x, y) {
+  let lowest = Number.NEGATIVE_INFINITY;
+  return series
+    .map(({ name, kind, points }) => ({ name, kind, last: points.at(-1) }))
+    .sort((a, b) => b.last.cpuPercent.median - a.last.cpuPercent.median)
+    .map(({ name, kind, last }) => {
+      lowest = Math.max(y(last.cpuPercent.median) + 4, lowest + lineHeight);
+      return `<text class="name ${kind}" x="${pixel(x(last.viewers) + 10)}" y="${pixel(lowest)}">${name} ${number(last.cpuPercent.median)} %</text>`;
+    });
 }
 
 function style() {

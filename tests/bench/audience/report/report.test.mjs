@@ -163,6 +163,22 @@ describe('the plot', () => {
   });
 });
 
+describe('the names in the plot', () => {
+  it('do not overlap where lines end close to each other', () => {
+    const points = (cpu) => [
+      { viewers: 500, cpuPercent: spread(1) },
+      { viewers: 3000, cpuPercent: spread(cpu) },
+    ];
+    const svg = growthPlot([
+      { name: 'ours', kind: 'ours', points: points(30) },
+      { name: 'floor', kind: 'floor', points: points(30.1) },
+    ]);
+    const [upper, lower] = [...svg.matchAll(/class="name (\w+)" x="[\d.]+" y="([\d.]+)"/g)];
+    expect([upper[1], lower[1]]).toEqual(['floor', 'ours']);
+    expect(Number(lower[2]) - Number(upper[2])).toBeGreaterThanOrEqual(15);
+  });
+});
+
 describe('the docs', () => {
   it('get their table between the markers, as often as wanted', () => {
     const page =
