@@ -3,7 +3,7 @@ import type { NodeView } from './node';
 import type { Plan } from './plan';
 import { defaultExpectations } from './plan';
 import type { TesterLimit } from './run';
-import { eachText, evenShares, limitedTesters, splitOf, tooManySplit, withTester } from './testerSplit';
+import { limitedTesters, splitOf, tooManySplit, withTester } from './testerSplit';
 
 function tester(id: string, over: Partial<NodeView> = {}): NodeView {
   return {
@@ -65,20 +65,6 @@ const run = {
 } as const;
 const nothing = (): [] => [];
 const names = (nodes: readonly NodeView[] | undefined): string[] => (nodes ?? []).map(({ id }) => id);
-
-describe('shares', () => {
-  it('are even, the first ones taking what is left over', () => {
-    expect(evenShares(1000, 3)).toEqual([334, 333, 333]);
-    expect(evenShares(2, 3)).toEqual([1, 1, 0]);
-    expect(evenShares(5, 0)).toEqual([]);
-  });
-
-  it('are told in one word', () => {
-    expect(eachText(1000, 2)).toBe('500');
-    expect(eachText(1000, 3)).toBe('333-334');
-    expect(eachText(3000, 2)).toBe('1,500');
-  });
-});
 
 describe('an offer to split', () => {
   it('is made for a run of which a tester was limited', () => {

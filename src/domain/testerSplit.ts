@@ -1,9 +1,9 @@
 import type { NodeView } from './node';
-import { formatFigure } from './numberFormat';
 import type { Plan } from './plan';
 import { planNodeName, settingsOf } from './planNodes';
 import type { RunView, TesterLimit } from './run';
 import { sameSettings } from './sameSettings';
+import { eachText, evenShares } from './shares';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
@@ -31,21 +31,6 @@ export interface TesterSplit {
 
 /** A run with what its testers ran out of. */
 export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phases' | 'verdict'>;
-
-/** An even split, as the engine makes it: the first ones take what is left over. */
-export function evenShares(viewers: number, parts: number): readonly number[] {
-  if (parts === 0) return [];
-  const least = Math.floor(viewers / parts);
-  return Array.from({ length: parts }, (_, index) => least + (index < viewers % parts ? 1 : 0));
-}
-
-/** What each of so many testers gets: `500`, or `333-334` where it does not come out even. */
-export function eachText(viewers: number, parts: number): string {
-  const shares = evenShares(viewers, parts);
-  const [most = 0, least = most] = [shares[0], shares.at(-1)];
-  const whole = (count: number): string => formatFigure(count, 'integer');
-  return least === most ? whole(most) : `${whole(least)}-${whole(most)}`;
-}
 
 /**
  * The offer to split a run over one tester more. `fleet` are all nodes that there are; `measured` gives what a tester was

@@ -127,7 +127,8 @@ describe('a run that its tester bounded', () => {
     await pull('200', 'until stopped');
     const split = app.find('limitedNotice').getByTestId('split-button');
     await split.waitFor();
-    await split.click();
+    // The button's own way by keyboard.
+    await app.page.keyboard.press('Control+Enter');
     await until('each plays a half', playsHalves);
     await app.page.keyboard.press('Control+.');
     await app.find('verdict').first().waitFor();

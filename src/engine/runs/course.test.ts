@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { courseBounds, endsMs, judgedPhases, nextStep, phaseOf, splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
+import { courseBounds, endsMs, judgedPhases, nextStep, phaseOf, wantedViewers, type JobSeen, type PullSeen } from './course';
 
 const job = (over: Partial<JobSeen> = {}): JobSeen => ({
   state: 'holding',
@@ -114,9 +114,4 @@ describe('what a verdict looks at', () => {
 it('knows the planned line of arrivals', () => {
   expect([-1, 0, 500, 2000, 9000].map((ms) => wantedViewers(ms, pull(), 50))).toEqual([0, 0, 13, 50, 50]);
   expect(wantedViewers(9000, pull({ leaveMs: 8000 }), 50)).toBe(0);
-});
-
-it('splits viewers evenly and loses none', () => {
-  expect(splitEvenly(1000, 3)).toEqual([334, 333, 333]);
-  expect(splitEvenly(2, 3)).toEqual([1, 1, 0]);
 });

@@ -123,9 +123,3 @@ export function wantedViewers(nowMs: number, pull: PullSeen, viewers: number): n
   const share = ((nowMs - pull.startedMs) / 1000) * (pull.ratePerSecond / pull.viewers);
   return Math.round(viewers * Math.min(1, Math.max(0, share)));
 }
-
-/** Splits viewers evenly; the first ones take what is left over. */
-export function splitEvenly(viewers: number, parts: number): number[] {
-  const each = Math.floor(viewers / parts);
-  return Array.from({ length: parts }, (_, index) => each + (index < viewers % parts ? 1 : 0));
-}

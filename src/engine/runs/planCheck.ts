@@ -1,6 +1,6 @@
 import type { StreamView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import { splitEvenly } from './course';
+import { evenShares } from '../../domain/shares';
 import { about, whole } from './sentences';
 
 export interface PlanProblem {
@@ -71,7 +71,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
   const checks: Array<{ good: boolean; sentence: string }> = [];
   const { viewers, by, stream } = plan.pull;
-  const shares = splitEvenly(viewers, by.length);
+  const shares = evenShares(viewers, by.length);
 
   by.forEach((name, index) => {
     const share = shares[index] ?? 0;

@@ -1,10 +1,10 @@
 import type { Plan } from '../../domain/plan';
+import { evenShares } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import { playAddress } from '../servers/addresses';
-import { splitEvenly } from './course';
 import { RefusedShare } from './refusal';
 import { whole } from './sentences';
 
@@ -93,7 +93,7 @@ function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
 }
 
 function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
-  const shares = splitEvenly(plan.pull.viewers, plan.pull.by.length);
+  const shares = evenShares(plan.pull.viewers, plan.pull.by.length);
   plan.pull.by.forEach((name, index) => {
     const share = shares[index] ?? 0;
     const node = nodeOf(name);

@@ -1,9 +1,10 @@
 import type { PlanPull } from '../../domain/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
+import { evenShares } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
-import { splitEvenly, wantedViewers, type JobSeen, type PullSeen } from './course';
+import { wantedViewers, type JobSeen, type PullSeen } from './course';
 
 /** A tester of a run under the plan's name for it. */
 export interface Tester {
@@ -41,7 +42,7 @@ export class Pull {
     testers: readonly Tester[],
     nextJob: () => string,
   ) {
-    const shares = splitEvenly(plan.viewers, testers.length);
+    const shares = evenShares(plan.viewers, testers.length);
     this.jobs = testers.flatMap((tester, index) => {
       const viewers = shares[index] ?? 0;
       return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' }] : [];

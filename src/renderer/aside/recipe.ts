@@ -1,7 +1,7 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import { eachText } from '../../domain/testerSplit';
+import { eachText } from '../../domain/shares';
 import { protocolNames } from '../nodes/protocolNames';
 import { bytesFigure, chosen, grouped } from '../format/numbers';
 

@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import { evenShares } from '../../domain/testerSplit';
+import { evenShares } from '../../domain/shares';
 import { grouped } from '../format/numbers';
 
 /** A tester's row: its share of the audience against what it can play. */

@@ -43,6 +43,21 @@ describe('a node while it is being added', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
+  it('is offered first as what it is wanted as, whatever address is typed, and only once', () => {
+    const engine = client();
+    const draft = new AddDraft(engine);
+    const typed = (): string | undefined => {
+      draft.change({ address: 'srs.example' });
+      vi.advanceTimersByTime(500);
+      engine.push('probe', found);
+      return draft.addition.role;
+    };
+    draft.wish('tester');
+    expect(typed()).toBe('tester');
+    draft.clear();
+    expect(typed()).toBe('origin');
+  });
+
   it('is looked at once nobody types any more', () => {
     const engine = client();
     const draft = new AddDraft(engine);

@@ -82,8 +82,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'Esc Esc',
       isEnabled: session.isActive || desk.stopping.isAsked,
     }),
-    run('again', 'Run again as is', ['r'], () => void (record && desk.start(record.run.plan)), {
-      caps: 'R',
+    run('again', 'Run again as is', [], () => void (record && desk.start(record.run.plan)), {
       isEnabled: desk.hasEnded && !session.isLive && !desk.isStarting,
     }),
     splitCommand(desk, act),
@@ -160,8 +159,9 @@ function splitCommand(desk: Desk, act: WindowActions): Command {
   return {
     id: 'split',
     title: split ? splitButton(split, !desk.hasEnded) : 'Add one tester, and run again',
-    keys: ['a'],
-    caps: 'A',
+    // No single letter: it starts load at once.
+    keys: ['Ctrl+Enter'],
+    caps: 'Ctrl Enter',
     group: 'run',
     isEnabled:
       split !== undefined && !desk.isStarting && !desk.next && !(desk.hasEnded && desk.session.isLive),
