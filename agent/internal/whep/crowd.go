@@ -37,7 +37,7 @@ type Crowd struct {
 	// turns are the viewers that send feedback several times a second, each in one turn, so that not all send at once. Only Tick
 	// touches them.
 	turns [][]*Viewer
-	turn  int
+	turn  int64 // of the latest Tick, counted from the beginning of time
 }
 
 // NewCrowd makes a crowd without viewers.
@@ -84,6 +84,11 @@ func (c *Crowd) Tick(now time.Time) {
 		}
 		c.turns[least] = append(c.turns[least], v)
 	}
-	c.turn = (c.turn + 1) % len(c.turns)
-	c.turns[c.turn] = slices.DeleteFunc(c.turns[c.turn], func(v *Viewer) bool { return !v.Feedback(now.UnixNano()) })
+	// Ticks that did not come in time are made up for, a whole round at most.
+	turn := now.UnixNano() / int64(turnLength)
+	for c.turn = max(c.turn, turn-int64(len(c.turns))); c.turn < turn; {
+		c.turn++
+		at := c.turn % int64(len(c.turns))
+		c.turns[at] = slices.DeleteFunc(c.turns[at], func(v *Viewer) bool { return !v.Feedback(now.UnixNano()) })
+	}
 }

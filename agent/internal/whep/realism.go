@@ -3,6 +3,7 @@ package whep
 import (
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/rtp"
@@ -33,10 +34,10 @@ func ParseRealism(word string) (realism Realism, known bool) {
 const DefaultDecryptPercent = 0.2
 
 const (
-	// A turn is one tick of the crowd, 10 ms: feedback about the bandwidth every 100 ms, or as often as Chromium sends it for a stream
-	// of a few hundred kbit/s.
-	leanTurns = 10
-	fullTurns = 6
+	// Feedback about the bandwidth is sent every 100 ms, or as often as Chromium sends it for a stream of a few hundred kbit/s.
+	turnLength = 10 * time.Millisecond
+	leanTurns  = 10
+	fullTurns  = 6
 
 	videoReportNs = 1e9
 	audioReportNs = 5e9

@@ -65,6 +65,14 @@ func (s *sender) sent() (compounds []string, packets []rtcp.Packet) {
 	}
 }
 
+// round gives each viewer of the crowd its turn.
+func (s *sender) round() {
+	for range leanTurns + 1 {
+		s.now = s.now.Add(turnLength)
+		s.viewer.crowd.Tick(s.now)
+	}
+}
+
 // again is a retransmission of a packet.
 func again(original *rtp.Packet, sequence uint16) *rtp.Packet {
 	copied := *original
@@ -118,9 +126,7 @@ func numberedBy(t *testing.T, first uint16, packets ...*rtp.Packet) []*rtp.Packe
 func TestTransportWideFeedbackIsSentInTurns(t *testing.T) {
 	s := establishedIn(t, Config{}, sdp.Answer{TransportCC: extension})
 	s.deliver(numberedBy(t, 65534, video(1, true), audio(1), video(2, false))...)
-	for range 2 * leanTurns {
-		s.viewer.crowd.Tick(s.now)
-	}
+	s.round()
 	compounds, packets := s.sent()
 	if !slices.Equal(compounds, []string{"TWCC"}) {
 		t.Fatalf("%v", compounds)
@@ -134,9 +140,7 @@ func TestTransportWideFeedbackIsSentInTurns(t *testing.T) {
 	}
 	s.viewer.leaving = true
 	s.deliver(numberedBy(t, 1, video(3, false))...)
-	for range 2 * leanTurns {
-		s.viewer.crowd.Tick(s.now)
-	}
+	s.round()
 	if compounds, _ := s.sent(); len(compounds) != 0 || len(slices.Concat(s.viewer.crowd.turns...)) != 0 {
 		t.Errorf("one that leaves sends %v, or keeps its turn", compounds)
 	}
