@@ -62,5 +62,5 @@ it('says where a tester that could help is', () => {
   expect(candidateText({ ...tester, host: 'b', viewerLimit: 9000 }, [tester])).toBe(
     'on another host, room for 9,000',
   );
-  expect(candidateText(tester, [tester])).toBe('on the same host, which it would share');
+  expect(candidateText(tester, [tester])).toBe('on the same host');
 });

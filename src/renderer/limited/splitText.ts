@@ -39,6 +39,6 @@ export function splitButton({ each }: Pick<TesterSplit, 'each'>, isLive: boolean
 /** What is said of a tester that could be added, beside its name. */
 export function candidateText(node: NodeView, weak: readonly NodeView[]): string {
   const isSameHost = weak.some(({ host }) => host === node.host);
-  const host = isSameHost ? 'on the same host, which it would share' : 'on another host';
+  const host = isSameHost ? 'on the same host' : 'on another host';
   return node.viewerLimit === undefined ? host : `${host}, room for ${grouped(node.viewerLimit)}`;
 }
