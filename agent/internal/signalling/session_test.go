@@ -3,10 +3,13 @@ package signalling
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -185,4 +188,27 @@ func FuzzLocation(f *testing.F) {
 		}
 		_ = describe(target)
 	})
+}
+
+func TestADeadAddressOfANameLeavesTimeForTheOthers(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) }))
+	defer s.Close()
+	signaller := NewSignaller()
+	signaller.names.known = map[string]resolved{"both.test": {[]netip.Addr{netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1")}, time.Now().Add(time.Hour)}}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if _, f := signaller.Post(ctx, parse(t, strings.Replace(s.URL, "127.0.0.1", "both.test", 1)), "", "the offer"); f != nil {
+		t.Error(f)
+	}
+	// A dialler that waits as long as it may is given half of the time for the first of two.
+	began := time.Now()
+	var share time.Duration
+	waits := &net.Dialer{ControlContext: func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
+		deadline, _ := ctx.Deadline()
+		share = deadline.Sub(began)
+		return syscall.EHOSTUNREACH
+	}}
+	if _, err := dialShare(ctx, waits, 2, "tcp", s.Listener.Addr().String()); err == nil || share > patience*6/10 {
+		t.Errorf("%v, after %s at most", err, share)
+	}
 }
