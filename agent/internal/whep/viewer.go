@@ -174,7 +174,10 @@ func (v *Viewer) judge(at int64) {
 			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets came within %s, but none of the payload types that the answer named.", v.unknown, since(v.establishedAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s. The server accepted the viewer and sends nothing: perhaps nobody publishes the stream.", v.ice.Selected, since(v.establishedAt), network))
+		if network == "" {
+			network = ". The server accepted the viewer and sends nothing: perhaps nobody publishes the stream"
+		}
+		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.Selected, since(v.establishedAt), network))
 	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silencePatience):
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", since(v.lastPacketAt), v.video.Packets+v.audio.Packets, since(v.firstPacketAt), network))
 	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFramePatience, v.crowd.StageTimeout)):

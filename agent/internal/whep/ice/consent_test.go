@@ -1,6 +1,7 @@
 package ice
 
 import (
+	"syscall"
 	"testing"
 	"time"
 
@@ -87,5 +88,18 @@ func TestConsentIsRevokedByAnAuthenticRefusalOnly(t *testing.T) {
 		if revoked := f != nil && f.Cause == "consent-revoked"; revoked != (password != "wrong") {
 			t.Errorf("with the password %q: %v", password, f)
 		}
+	}
+}
+
+func TestARefusalIsForgottenOnceACheckIsAnswered(t *testing.T) {
+	n, viewer, _ := watching(t)
+	viewer.NetworkError(syscall.ECONNREFUSED)
+	if _, refused := viewer.Refusal(); !refused {
+		t.Error("a closed port was not noted")
+	}
+	viewer.KeepConsent(n.now + 10*second)
+	n.deliver()
+	if sentence, refused := viewer.Refusal(); refused || sentence != "" {
+		t.Errorf("%q", sentence)
 	}
 }

@@ -106,6 +106,7 @@ func (a *Agent) succeeded(message *stun.Message, from netip.AddrPort, at int64) 
 		a.ConsentAt = at
 		a.RoundTripNs = max(at-done.sentAt, 1)
 	}
+	a.refusal, a.refused = "", false // whatever it was, it is over
 	p := a.find(done.to)
 	if p == nil {
 		return // consent of an agent that was made with a pair
