@@ -144,6 +144,11 @@ func TestTwentyViewersComeWatchAndLeave(t *testing.T) {
 	if gone.Left != 20 || gone.Present != 0 || o.deletes.Load() != 20 || o.present() != 0 {
 		t.Errorf("after leaving: %+v, %d DELETEs, %d sessions at the origin", gone, o.deletes.Load(), o.present())
 	}
+	for i, m := range s.all()[0].members {
+		if m.viewer != nil || m.last.Frames < 5 {
+			t.Errorf("viewer %d has left, with its figures only: holds %v, figures %+v", i+1, m.viewer, m.last)
+		}
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	// A busy machine may add warnings, that the viewers came slower than asked; they come before the end.

@@ -58,6 +58,7 @@ func (j *job) goHome(i int) {
 		}
 		m.present = false
 		m.last = keepFailure(m.last, m.viewer.Read(j.now()))
+		m.viewer = nil // a job that ended can be listed for long, but what its viewers held need not stay
 		if m.state == Leaving {
 			m.state = Left
 		}
