@@ -146,7 +146,7 @@ func TestTwentyViewersComeWatchAndLeave(t *testing.T) {
 	}
 	for i, m := range s.all()[0].members {
 		if m.viewer != nil || m.last.Frames < 5 {
-			t.Errorf("viewer %d has left, with its figures only: holds %v, figures %+v", i+1, m.viewer, m.last)
+			t.Errorf("viewer %d has left, with its figures only: is kept %v, figures %+v", i+1, m.viewer != nil, m.last)
 		}
 	}
 	s.mutex.Lock()
