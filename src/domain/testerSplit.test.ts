@@ -3,6 +3,7 @@ import type { NodeView } from './node';
 import type { Plan } from './plan';
 import { defaultExpectations } from './plan';
 import type { TesterLimit } from './run';
+import { settingsOf } from './planNodes';
 import { limitedTesters, splitOf, tooManySplit, withTester } from './testerSplit';
 
 function tester(id: string, over: Partial<NodeView> = {}): NodeView {
@@ -222,6 +223,10 @@ describe('a plan with one tester more', () => {
       nodes: { ...plan.nodes, spare: { tester: 'ssh' as const, ssh: 'qa@tester-2' } },
     };
     expect(withTester(watched, tester('tester-2')).pull.by).toEqual(['tester-1', 'spare']);
+    // Two agents of one machine are described alike.
+    const two = { ...plan, nodes: { ...plan.nodes, a: settingsOf(local), b: settingsOf(local) } };
+    const byFirst = { ...two, pull: { ...plan.pull, by: ['a'] } };
+    expect(withTester(byFirst, local).pull.by).toEqual(['a', 'b']);
     const taken = tester('tester-1', { settings: { tester: 'ssh', ssh: 'qa@elsewhere' } });
     expect(withTester(plan, taken).pull.by).toEqual(['tester-1', 'tester-1-2']);
   });

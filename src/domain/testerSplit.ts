@@ -85,7 +85,9 @@ export function limitedTesters(limits: readonly TesterLimit[], nodes: readonly N
 /** The plan with one tester more, in the name that the plan has for it or can have. */
 export function withTester(plan: Plan, tester: NodeView): Plan {
   const settings = settingsOf(tester);
-  const known = Object.entries(plan.nodes).find(([, each]) => sameSettings(each, settings))?.[0];
+  const known = Object.keys(plan.nodes).find(
+    (name) => !plan.pull.by.includes(name) && sameSettings(plan.nodes[name] ?? settings, settings),
+  );
   const name = known ?? freeName(planNodeName(tester), plan);
   return {
     ...plan,
