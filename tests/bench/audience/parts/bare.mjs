@@ -4,6 +4,8 @@ import { measureOurs, startReceiver } from './crowds.mjs';
 
 const growingViewers = [500, 1000, 2000, 3000];
 const windowsOfGrowth = 2;
+/** Sockets that only receive have nothing to settle but the sender. */
+const mostFloorSettleMs = 2000;
 /** How they come is not what is measured here, and thousands come to an origin that is busy with those who are there. */
 const unhurried = { ratePerSecond: 400, stageTimeoutMs: 15_000 };
 
@@ -70,7 +72,7 @@ async function measureFloor(bench, { http, viewers, sockets }) {
   const receiver = startReceiver(bench, ['floor', ...args]);
   try {
     await receiver.child.said('ready');
-    await pause(bench.settleMs);
+    await pause(Math.min(bench.settleMs, mostFloorSettleMs));
     return await measure(receiver, {
       windows: Math.min(bench.windows, windowsOfGrowth),
       windowMs: bench.windowMs,
