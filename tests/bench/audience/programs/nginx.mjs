@@ -9,7 +9,7 @@ import { pause, startChild, until } from './children.mjs';
 const modulePath = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 const fileSeconds = 20;
 /** Both are constant, so that with RTMP's own bytes 1,000 viewers get about 214 Mbit/s. */
-const videoKbps = 155;
+const videoKbps = 161;
 const audioKbps = 48;
 
 /** Starts a real nginx with nginx-rtmp and one worker on a free loopback port, all its files in `folder`. */
