@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pion/ice/v4"
 	"github.com/pion/webrtc/v4"
@@ -42,7 +41,7 @@ func TestSRS(t *testing.T) {
 // TestSRSOfAStreamThatNobodyPublishes accepts the viewer as ever, and sends nothing.
 func TestSRSOfAStreamThatNobodyPublishes(t *testing.T) {
 	o := origintest.NewLite(t, origintest.Lies{Mute: true})
-	s, f := newAudience(t, o.URL, stage(2*time.Second)).come()
+	s, f := newAudience(t, o.URL, stage(short)).come()
 	if f == nil {
 		f = s.watch(1)
 	}
