@@ -52,7 +52,7 @@ type Stream interface {
 	// Send sends a few bytes, all or none; it does not wait for a peer that takes nothing.
 	Send(data []byte) error
 	// Tune says how much comes, so that it is read in fitting portions: what arrives is handed over within 300 ms, and
-	// at once after a silence, so that the ends of a gap of 500 ms or more are known exactly.
+	// at once after a silence, so that the ends of a gap of 500 ms or more are known exactly. The handler may call it too.
 	Tune(bytesPerSecond float64)
 	// Flush hands over what waits because it is not worth a read yet.
 	Flush()

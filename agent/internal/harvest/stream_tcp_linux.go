@@ -18,8 +18,9 @@ type tcpStream struct {
 	reading sync.Mutex // held during the handler's calls
 	over    bool       // nothing more is read
 	seen    atomic.Int64
-	// mark is the low-water mark: so many bytes, or the end, wake the thread. It is written with reading held.
-	mark atomic.Int64
+	// mark is the low-water mark: so many bytes, or the end, wake the thread. It is written with marking held.
+	mark    atomic.Int64
+	marking sync.Mutex
 	// sending is held shared by all that use the descriptor beside the reader, so that Close can't free it under them.
 	sending sync.RWMutex
 	writing sync.Mutex // of whole messages
@@ -69,6 +70,8 @@ func (s *tcpStream) sweep(r *streamReader, now int64) {
 		return // there is nothing that was not told
 	}
 	if _, lastAt := s.read(r); lastAt < now-int64(silentAfter) {
+		s.marking.Lock()
+		defer s.marking.Unlock()
 		s.setMark(1)
 	}
 }
@@ -85,9 +88,11 @@ func (s *tcpStream) Flush() {
 	s.drain(r)
 }
 
-// setMark is called with reading held.
+// setMark is called with marking held.
 func (s *tcpStream) setMark(mark int) {
-	if s.descriptor < 0 || s.over {
+	s.sending.RLock()
+	defer s.sending.RUnlock()
+	if s.descriptor < 0 {
 		return
 	}
 	if unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_RCVLOWAT, mark) == nil { // else it stays as dear as it is
@@ -98,8 +103,8 @@ func (s *tcpStream) setMark(mark int) {
 // Tune leaves small changes alone: each is a system call.
 func (s *tcpStream) Tune(bytesPerSecond float64) {
 	mark := lowWater(bytesPerSecond)
-	s.reading.Lock()
-	defer s.reading.Unlock()
+	s.marking.Lock()
+	defer s.marking.Unlock()
 	if now := int(s.mark.Load()); mark > now+now/4 || mark < now-now/4 {
 		s.setMark(mark)
 	}

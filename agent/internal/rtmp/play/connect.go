@@ -159,6 +159,7 @@ func (v *Viewer) handOver() *failure.Failure {
 		return failure.New(failure.FirstPacket, "no-socket", "%v.", err)
 	}
 	v.stream = stream
+	v.settle()
 	return nil
 }
 

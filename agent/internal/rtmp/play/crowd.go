@@ -3,6 +3,7 @@ package play
 
 import (
 	"crypto/tls"
+	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/harvest"
@@ -22,7 +23,10 @@ type Config struct {
 }
 
 // Crowd are the viewers of one job.
-type Crowd struct{ Config }
+type Crowd struct {
+	Config
+	rate atomic.Uint64 // bits of the bytes a second that a viewer measured last, 0 before
+}
 
 // NewCrowd makes a crowd without viewers.
 func NewCrowd(config Config) *Crowd {

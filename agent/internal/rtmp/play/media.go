@@ -28,6 +28,7 @@ func (v *Viewer) Bytes(data []byte, at int64) bool {
 		return false
 	}
 	v.scan(data, at)
+	v.settle()
 	return v.failure == nil
 }
 

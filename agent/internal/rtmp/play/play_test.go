@@ -214,3 +214,33 @@ func TestAFreezeIsCountedAndPortionsAreNone(t *testing.T) {
 		t.Errorf("%+v, longest %d", r, longest)
 	}
 }
+
+// tuned is a stream that tells how it was tuned.
+type tuned struct {
+	dumb
+	rate float64
+}
+
+func (s *tuned) Tune(bytesPerSecond float64) { s.rate = bytesPerSecond }
+
+func TestWhoComesLaterIsReadLikeTheOthersOnceItHasAPicture(t *testing.T) {
+	c := NewCrowd(Config{StageTimeout: time.Hour})
+	play := func() (*Viewer, *tuned) {
+		v, s := newViewer(c), &tuned{}
+		v.stream, v.step, v.playingAt, v.measuredAt = s, playing, 1, 1
+		return v, s
+	}
+	send := func(v *Viewer, m rtmp.Message) { v.Bytes(rtmp.AppendChunks(nil, 6, m, rtmp.FirstChunkSize), 1000) }
+	first, itsStream := play()
+	send(first, keyframe)
+	if first.Pulse(time.Unix(0, 1e9)); itsStream.rate < float64(len(keyframe.Payload)) || itsStream.rate > float64(len(keyframe.Payload))+200 {
+		t.Errorf("tuned to %v bytes a second", itsStream.rate)
+	}
+	second, other := play()
+	if send(second, sound); other.rate != 0 {
+		t.Errorf("tuned to %v bytes a second before its first frame", other.rate)
+	}
+	if send(second, keyframe); other.rate != itsStream.rate {
+		t.Errorf("tuned to %v bytes a second, the first to %v", other.rate, itsStream.rate)
+	}
+}

@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"context"
+	"math"
 	"net"
 	"sync"
 	"time"
@@ -103,13 +104,12 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 		v.mutex.Unlock()
 		return f
 	}
-	v.controls = 0
-	tune := v.measure(now.UnixNano())
-	rate := v.bytesASecond
-	v.mutex.Unlock() // the stream's reader waits for it while it holds what Tune needs
-	if tune {
-		stream.Tune(rate)
+	if v.measure(now.UnixNano()) {
+		v.controls = 0
+		v.crowd.rate.Store(math.Float64bits(v.bytesASecond))
+		stream.Tune(v.bytesASecond)
 	}
+	v.mutex.Unlock()
 	trip := stream.RoundTrip()
 	v.locked(func() { v.roundTrip = trip })
 	return nil
@@ -128,6 +128,14 @@ func (v *Viewer) measure(now int64) bool {
 	v.bytesASecond += (rate - v.bytesASecond) / 4
 	v.measuredAt, v.measuredBytes = now, v.scanner.Received
 	return true
+}
+
+// settle has a viewer that has its first frame read like those that came before it; until then each byte is news.
+func (v *Viewer) settle() {
+	if rate := math.Float64frombits(v.crowd.rate.Load()); v.bytesASecond == 0 && rate > 0 && v.stream != nil && v.frames.FirstAt != 0 {
+		v.bytesASecond = rate
+		v.stream.Tune(rate)
+	}
 }
 
 // judge finds the time-outs of a viewer that plays.
