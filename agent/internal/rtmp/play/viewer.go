@@ -38,7 +38,7 @@ type Viewer struct {
 
 	isPinged     bool // and not answered yet
 	ping         [4]byte
-	controls     int    // since the last pulse
+	controls     int    // since the rate was measured last
 	window       uint32 // bytes after which the server wants a word, 0: never
 	acknowledged uint64
 	before       uint64 // bytes that came before play was asked for
