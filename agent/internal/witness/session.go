@@ -3,17 +3,13 @@ package witness
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/pion/dtls/v3"
-	"github.com/pion/rtcp"
 	"github.com/pion/srtp/v3"
-	"github.com/pion/stun/v3"
 
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/whep/secure"
@@ -97,72 +93,6 @@ func (o *Origin) receive() {
 	}
 }
 
-// describe names a STUN message's type and its attributes with their lengths; the user name's length is that of the names chosen.
-func describe(m *stun.Message) string {
-	parts := []string{m.Type.Class.String()}
-	for _, a := range m.Attributes {
-		name := a.Type.String()
-		if strings.HasPrefix(name, "0x") || strings.Contains(name, "unexpected") {
-			name = fmt.Sprintf("0x%04x", uint16(a.Type))
-		}
-		if a.Type != stun.AttrUsername {
-			name += fmt.Sprintf("/%d", a.Length)
-		}
-		parts = append(parts, name)
-	}
-	return strings.Join(parts, " ")
-}
-
-func (o *Origin) check(data []byte, from netip.AddrPort) {
-	message := &stun.Message{}
-	if stun.Decode(data, message) != nil {
-		return
-	}
-	s := o.byAddress[from]
-	if message.Type == stun.BindingRequest {
-		var username stun.Username
-		if username.GetFrom(message) != nil {
-			return
-		}
-		local, _, _ := strings.Cut(username.String(), ":")
-		if s = o.byUser[local]; s == nil || stun.NewShortTermIntegrity(s.password).Check(message) != nil {
-			return
-		}
-	}
-	if s == nil {
-		return
-	}
-	if s.firstAt.IsZero() {
-		s.firstAt = time.Now()
-	}
-	s.stun.add(describe(message), sinceMs(s.firstAt))
-	if message.Type != stun.BindingRequest {
-		return
-	}
-	if s.address != from {
-		s.address = from
-		o.byAddress[from] = s
-	}
-	response, err := stun.Build(message, stun.BindingSuccess, &stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())},
-		stun.NewShortTermIntegrity(s.password), stun.Fingerprint)
-	if err == nil {
-		_ = s.sendRaw(response.Raw) // it asks again
-	}
-	if o.conditions.FullICE && len(s.stun) > 0 && s.stun[0].Count <= 3 {
-		s.ask()
-	}
-}
-
-// ask sends a check of our own, as a full agent that is controlled does.
-func (s *session) ask() {
-	request, err := stun.Build(stun.TransactionID, stun.BindingRequest, stun.NewUsername(s.offer.ufrag+":"+s.ufrag),
-		stun.RawAttribute{Type: stun.AttrICEControlled, Value: make([]byte, 8)}, stun.RawAttribute{Type: stun.AttrPriority, Value: []byte{0x6e, 0, 0, 0xff}},
-		stun.NewShortTermIntegrity(s.offer.password), stun.Fingerprint)
-	if err == nil {
-		_ = s.sendRaw(request.Raw) // a check that is lost proves nothing either way
-	}
-}
-
 // datagram takes a DTLS datagram: the first one begins the handshake, an alert after it is a goodbye.
 func (s *session) datagram(data []byte) {
 	s.hello.datagram(data)
@@ -218,84 +148,6 @@ func (s *session) handshake() {
 	}
 	s.keysAt = time.Now()
 	s.begin(s.keysAt)
-}
-
-// control reads a viewer's RTCP.
-func (s *session) control(data []byte) {
-	plain, err := s.inbound.DecryptRTCP(nil, data, nil)
-	if err != nil {
-		s.rtcp.add("undecryptable", sinceMs(s.keysAt))
-		return
-	}
-	packets, err := rtcp.Unmarshal(plain)
-	if err != nil {
-		s.rtcp.add("unreadable", sinceMs(s.keysAt))
-		return
-	}
-	at := sinceMs(s.keysAt)
-	var kinds []string
-	for _, packet := range packets {
-		kinds = append(kinds, s.packet(packet, at))
-	}
-	s.rtcp.add(strings.Join(kinds, "+"), at)
-}
-
-func (s *session) packet(packet rtcp.Packet, at float64) string {
-	switch p := packet.(type) {
-	case *rtcp.ReceiverReport:
-		s.sender = p.SSRC
-		about := make([]string, len(p.Reports))
-		for i, report := range p.Reports {
-			about[i] = s.nameOf(report.SSRC)
-		}
-		return "RR(" + strings.Join(about, ",") + ")"
-	case *rtcp.SourceDescription:
-		for _, chunk := range p.Chunks {
-			for _, item := range chunk.Items {
-				if item.Type == rtcp.SDESCNAME {
-					s.name = len(item.Text)
-				}
-			}
-		}
-		return "SDES"
-	case *rtcp.PictureLossIndication:
-		s.wanted = true
-		return "PLI"
-	case *rtcp.FullIntraRequest:
-		s.wanted = true
-		return "FIR"
-	case *rtcp.TransportLayerNack:
-		for _, pair := range p.Nacks {
-			for _, sequence := range pair.PacketList() {
-				s.asked(p.MediaSSRC, sequence, at)
-			}
-		}
-		return "NACK"
-	case *rtcp.TransportLayerCC:
-		s.feedback = append(s.feedback, feedbackSeen{at, int(p.PacketStatusCount), int(p.Len()), p.MediaSSRC == s.tracks[media.Video].ssrc})
-		return "TWCC"
-	case *rtcp.ReceiverEstimatedMaximumBitrate:
-		return "REMB"
-	case *rtcp.ExtendedReport:
-		return "XR"
-	case *rtcp.Goodbye:
-		s.note("BYE")
-		return "BYE"
-	}
-	return fmt.Sprintf("%T", packet)
-}
-
-// nameOf tells which stream of ours an SSRC is.
-func (s *session) nameOf(ssrc uint32) string {
-	for kind := range s.tracks {
-		switch ssrc {
-		case s.tracks[kind].ssrc:
-			return media.Kind(kind).String()
-		case s.tracks[kind].rtxSSRC:
-			return "rtx"
-		}
-	}
-	return "unknown"
 }
 
 func (s *session) facts() Facts {
