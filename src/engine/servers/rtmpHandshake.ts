@@ -36,7 +36,7 @@ export function speaksRtmp(
       // Time 0, four zero bytes, and anything.
       socket.write(Buffer.concat([Buffer.from([version]), Buffer.alloc(8), randomBytes(packetBytes - 8)])),
     );
-    socket.on('data', (data) => {
+    socket.on('data', (data: Buffer) => {
       if (received === 0) isRtmp = data[0] === version;
       received += data.length;
       if (!isRtmp || received >= 1 + packetBytes) end(isRtmp);
