@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	// Beat is how often the sockets are emptied; arrival times are the kernel's, so the beat does not blur them.
-	Beat = 2 * time.Millisecond
-	// quickBeat is used while somebody connects, since a handshake waits for each of its answers.
+	// quickBeat is how often the sockets are emptied while somebody connects, since a handshake waits for each of its answers.
+	// Arrival times are the kernel's, so that no beat blurs them.
 	quickBeat = time.Millisecond
 	// maxDatagram is more than any path's MTU that WebRTC uses.
 	maxDatagram = 1900

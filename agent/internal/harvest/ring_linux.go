@@ -3,7 +3,9 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +22,8 @@ const (
 	featSingleMmap    = 1 << 0
 
 	enterGetEvents      = 1 << 0
+	enterExtended       = 1 << 3
+	signalMaskSize      = 8
 	registerBufferRing  = 22
 	offsetEntries       = 0x10000000
 	flagBufferSelect    = 1 << 5
@@ -41,6 +45,13 @@ type setupParams struct {
 		head, tail, mask, count, overflow, entries, flags, reserved uint32
 		userAddress                                                 uint64
 	}
+}
+
+// waitArguments is struct io_uring_getevents_arg.
+type waitArguments struct {
+	mask              uint64
+	maskSize, minWait uint32
+	limit             uint64
 }
 
 // submission is struct io_uring_sqe.
@@ -90,7 +101,6 @@ type ring struct {
 	subArray    []uint32
 	compHead    *uint32
 	compTail    *uint32
-	pending     uint32 // prepared, not yet submitted
 
 	bufferMemory []byte
 	buffers      []bufferEntry
@@ -208,10 +218,14 @@ func (r *ring) submit(operation submission) error {
 	}
 }
 
-// collect lets the kernel do what has become due, and appends what it did to list. The raw call does not tell the scheduler:
-// nothing is waited for.
-func (r *ring) collect(list []completion) []completion {
-	_, _, _ = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.descriptor), 0, 0, enterGetEvents, 0, 0) // interrupted, it is done at the next beat
+// collect waits until enough is done or the time is over, and appends what is done to list. Without a number to wait for, the kernel
+// would do no more than 20 things a call, however many are due. The raw call does not tell the scheduler, see beating.
+func (r *ring) collect(enough int, within time.Duration, list []completion) []completion {
+	limit := unix.NsecToTimespec(int64(within))
+	wait := waitArguments{maskSize: signalMaskSize, limit: uint64(uintptr(unsafe.Pointer(&limit)))}
+	_, _, _ = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.descriptor), 0, uintptr(enough), enterGetEvents|enterExtended,
+		uintptr(unsafe.Pointer(&wait)), unsafe.Sizeof(wait)) // the end of the time is the usual answer; interrupted, it is done at the next beat
+	runtime.KeepAlive(&limit)
 	mask := uint32(len(r.completions) - 1)
 	head, tail := *r.compHead, atomic.LoadUint32(r.compTail)
 	for ; head != tail; head++ {

@@ -17,6 +17,9 @@ const (
 	// ringBuffers hold what comes within a beat; when they are all full, the rest waits in the sockets.
 	ringBuffers    = 1024
 	ringBufferSize = 2048
+	// ringBeat is where it costs least; ringEnough ends a beat early, while there are buffers left.
+	ringBeat   = 5 * time.Millisecond
+	ringEnough = ringBuffers * 3 / 4
 	// cancelling marks the completion of a cancel, which says nothing.
 	cancelling = 1 << 63
 )
@@ -65,7 +68,7 @@ func newUring() (Loop, error) {
 	l.pattern.SetControllen(controlSize)
 	made := make(chan error)
 	first := true
-	l.begin(func() {
+	l.begin(ringBeat, func(beat time.Duration) {
 		switch {
 		case first: // the ring belongs to the thread that makes it
 			first = false
@@ -73,7 +76,7 @@ func newUring() (Loop, error) {
 			l.ring, err = newRing(ringEntries, ringCompletions, ringBuffers, ringBufferSize)
 			made <- err
 		case l.ring != nil:
-			l.harvest()
+			l.turn(beat)
 		}
 	})
 	l.occupy(1) // the thread has the ring to make
@@ -171,9 +174,9 @@ func (l *uringLoop) part(s *udpSocket) {
 	l.leaving = append(l.leaving, s.slot)
 }
 
-func (l *uringLoop) harvest() {
+func (l *uringLoop) turn(beat time.Duration) {
 	l.arrange()
-	l.completed = l.ring.collect(l.completed[:0])
+	l.completed = l.ring.collect(ringEnough, beat, l.completed[:0])
 	l.identify()
 	for i, one := range l.completed {
 		if one.userData&cancelling != 0 {
