@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,8 +52,14 @@ type Audience struct {
 	closed bool
 }
 
+// gcPercent trades a little of the processor, and that only while viewers come and go, for memory that a tester's viewers need.
+const gcPercent = 50
+
 // New makes an audience without viewers.
 func New(config Config) (*Audience, error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	certificate, err := secure.NewCertificate()
 	if err != nil {
 		return nil, err
@@ -180,9 +189,30 @@ func (a *Audience) add(j *job) error {
 	if taken+j.params.Viewers > a.limit.viewers {
 		return link.Errorf("too-many-viewers", "%s", a.limit.refusal(j.params.Viewers, taken))
 	}
-	a.jobs = append(kept, j)
+	a.jobs = append(forgetOldest(kept), j)
 	j.start()
 	return nil
+}
+
+// mostKept viewers of ended jobs are remembered, besides those of the latest: an audience that comes and goes for days must not grow.
+const mostKept = 5000
+
+// forgetOldest drops the ended jobs of long ago.
+func forgetOldest(jobs []*job) []*job {
+	kept := make([]*job, 0, len(jobs)+1)
+	ended := 0
+	for _, j := range slices.Backward(jobs) {
+		if j.ended() {
+			isLatest := ended == 0
+			ended += j.params.Viewers
+			if ended > mostKept && !isLatest {
+				continue
+			}
+		}
+		kept = append(kept, j)
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 func (j *job) ended() bool {

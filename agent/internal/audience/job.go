@@ -21,8 +21,8 @@ const (
 	leastRateShare = 0.9
 	// pulseTick times pulseSlots is one second: each viewer has its report second at a place of its own, so that
 	// a thousand reports do not leave in one burst.
-	pulseTick  = 10 * time.Millisecond
-	pulseSlots = 100
+	pulseTick  = 20 * time.Millisecond
+	pulseSlots = 50
 )
 
 // member is one viewer of a job. The job's mutex guards it.

@@ -14,19 +14,21 @@ import (
 
 // udpSocket is what both readers share.
 type udpSocket struct {
-	handler Handler
-	// part takes the socket out of its loop, with both locks held and before the descriptor is freed.
-	part    func(*udpSocket)
-	slot    uint32 // in its loop
-	port    uint16
-	ipv6    bool
+	// What every datagram touches stands first.
 	reading sync.Mutex // held while the handler is called, so that nothing follows a Close
 	dropped uint32     // as the kernel last told; only the reader touches it
+	slot    uint32     // in its loop
+	handler Handler
 	// peer is the only one that datagrams come from, once Connect has fixed it.
-	peer    atomic.Pointer[netip.AddrPort]
-	sending sync.RWMutex // held shared by senders, so that Close can't free the descriptor under them
+	peer atomic.Pointer[netip.AddrPort]
 	// descriptor is written with both locks held; -1 when closed.
 	descriptor int
+
+	// part takes the socket out of its loop, with both locks held and before the descriptor is freed.
+	part    func(*udpSocket)
+	port    uint16
+	ipv6    bool
+	sending sync.RWMutex // held shared by senders, so that Close can't free the descriptor under them
 }
 
 // openSocket makes a socket that no loop reads yet.

@@ -12,7 +12,7 @@ import (
 type Crowd interface {
 	// New makes a viewer that does nothing yet.
 	New() Viewer
-	// Tick does what is due for the crowd as a whole, such as requests for missing packets; it is called every 10 ms.
+	// Tick does what is due for the crowd as a whole, such as requests for missing packets; it is called every 20 ms.
 	Tick(now time.Time)
 }
 

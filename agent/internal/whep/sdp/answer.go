@@ -122,6 +122,10 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 	case len(a.Candidates) == 0 && a.Lite:
 		return fail("no-candidate", "The answer has no UDP candidate with an address (%d others), and its server does not check ours (ice-lite).", a.PassedOver)
 	}
+	// A part of a string keeps all of it, and viewers by the thousand would keep their whole answers.
+	for _, part := range []*string{&a.Ufrag, &a.Password, &a.Hash, &a.Fingerprint, &a.Setup} {
+		*part = strings.Clone(*part)
+	}
 	return a, nil
 }
 
