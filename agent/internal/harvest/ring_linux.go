@@ -3,7 +3,6 @@ package harvest
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -101,6 +100,8 @@ type ring struct {
 	subArray    []uint32
 	compHead    *uint32
 	compTail    *uint32
+	limit       *unix.Timespec
+	wait        waitArguments // for limit
 
 	bufferMemory []byte
 	buffers      []bufferEntry
@@ -117,6 +118,8 @@ func newRing(entries, completions, buffers, bufferSize int) (*ring, error) {
 		return nil, fmt.Errorf("io_uring is not to be had: %w", number)
 	}
 	r := &ring{descriptor: int(descriptor), bufferSize: bufferSize}
+	r.limit = new(unix.Timespec)
+	r.wait = waitArguments{maskSize: signalMaskSize, limit: uint64(uintptr(unsafe.Pointer(r.limit)))}
 	if err := r.prepare(&params, buffers); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -218,14 +221,12 @@ func (r *ring) submit(operation submission) error {
 	}
 }
 
-// collect waits until enough is done or the time is over, and appends what is done to list. Without a number to wait for, the kernel
-// would do no more than 20 things a call, however many are due. The raw call does not tell the scheduler, see beating.
-func (r *ring) collect(enough int, within time.Duration, list []completion) []completion {
-	limit := unix.NsecToTimespec(int64(within))
-	wait := waitArguments{maskSize: signalMaskSize, limit: uint64(uintptr(unsafe.Pointer(&limit)))}
-	_, _, _ = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.descriptor), 0, uintptr(enough), enterGetEvents|enterExtended,
-		uintptr(unsafe.Pointer(&wait)), unsafe.Sizeof(wait)) // the end of the time is the usual answer; interrupted, it is done at the next beat
-	runtime.KeepAlive(&limit)
+// collect rests until as much as it may take is due or the time is over, and appends what was done to list. Without a number to wait
+// for, the kernel would do no more than 20 things a call, however many are due. The raw call does not tell the scheduler, see beating.
+func (r *ring) collect(most int, within time.Duration, list []completion) []completion {
+	*r.limit = unix.NsecToTimespec(int64(within))
+	_, _, _ = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.descriptor), 0, uintptr(most), enterGetEvents|enterExtended,
+		uintptr(unsafe.Pointer(&r.wait)), unsafe.Sizeof(r.wait)) // that the time is over is the usual answer; interrupted, it is done at the next beat
 	mask := uint32(len(r.completions) - 1)
 	head, tail := *r.compHead, atomic.LoadUint32(r.compTail)
 	for ; head != tail; head++ {

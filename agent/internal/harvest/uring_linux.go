@@ -17,9 +17,14 @@ const (
 	// ringBuffers hold what comes within a beat; when they are all full, the rest waits in the sockets.
 	ringBuffers    = 1024
 	ringBufferSize = 2048
-	// ringBeat is where it costs least; ringEnough ends a beat early, while there are buffers left.
-	ringBeat   = 5 * time.Millisecond
-	ringEnough = ringBuffers * 3 / 4
+	// ringBeat is where it costs least.
+	ringBeat = 5 * time.Millisecond
+	// ringMost sockets are read at a time. Whoever then finds no buffer must be armed anew, which costs as much as a read, so that a
+	// reader who fell behind would stay behind. So after a want of buffers only ringFew are read at a time, for a while: there
+	// are buffers for several datagrams of each then.
+	ringMost  = ringBuffers * 3 / 4
+	ringFew   = ringBuffers / 8
+	careTurns = 1000
 	// cancelling marks the completion of a cancel, which says nothing.
 	cancelling = 1 << 63
 )
@@ -61,6 +66,7 @@ type uringLoop struct {
 	receives  []receive // by slot
 	completed []completion
 	owners    []*udpSocket
+	care      int // turns in which few are read at a time
 }
 
 func newUring() (Loop, error) {
@@ -176,7 +182,12 @@ func (l *uringLoop) part(s *udpSocket) {
 
 func (l *uringLoop) turn(beat time.Duration) {
 	l.arrange()
-	l.completed = l.ring.collect(ringEnough, beat, l.completed[:0])
+	most := ringMost
+	if l.care > 0 {
+		l.care--
+		most = ringFew
+	}
+	l.completed = l.ring.collect(most, beat, l.completed[:0])
 	l.identify()
 	for i, one := range l.completed {
 		if one.userData&cancelling != 0 {
@@ -275,8 +286,11 @@ func (l *uringLoop) deliver(s *udpSocket, one completion) {
 		control := content[headerSize+nameSize:][:min(int(header.controlLength), controlSize)]
 		s.receive(content[payloadAt:], control, (*unix.RawSockaddrInet6)(unsafe.Pointer(&content[headerSize])))
 	case one.result < 0 && one.last():
-		// ENOBUFS: all buffers were full, which is no fault of the network.
-		if number := unix.Errno(-one.result); number != unix.ENOBUFS && number != unix.ECANCELED {
+		switch number := unix.Errno(-one.result); number {
+		case unix.ENOBUFS: // no fault of the network
+			l.care = careTurns
+		case unix.ECANCELED:
+		default:
 			s.handler.SocketError(number)
 		}
 	}
