@@ -152,6 +152,18 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 	return nil
 }
 
+const (
+	repairMargin = 50e6
+	mostPatience = 1e9 // beyond it a picture that waits is a freeze whatever comes
+)
+
+// beAsPatientAsRepairsNeed leaves time for a packet to be asked for twice and to come: on a long way the usual patience is over before.
+func (v *Viewer) beAsPatientAsRepairsNeed() {
+	if v.answer.Video.NACK {
+		v.video.Patience = min(max(stats.PatienceWithRepair, 2*v.ice.RoundTripNs+repairMargin), mostPatience)
+	}
+}
+
 // wantsKeyframe is true until the first one came, and after frames were lost for good, as in a browser.
 func (v *Viewer) wantsKeyframe() bool {
 	return v.answer.Video.PLI && v.video.Packets > 0 && (v.frames.FirstAt == 0 || v.frames.Broken > v.brokenFrames)

@@ -260,3 +260,14 @@ func BenchmarkDatagram(b *testing.B) {
 		s.viewer.Datagram(packets[i%(1<<16)], netip.AddrPort{}, int64(1.7e18)+int64(i)*40e6)
 	}
 }
+
+func TestALongWayIsGivenTimeForRepairs(t *testing.T) {
+	s := established(t)
+	for _, test := range []struct{ trip, patience int64 }{{1e6, stats.PatienceWithRepair}, {300e6, 650e6}, {5e9, mostPatience}} {
+		s.viewer.ice.RoundTripNs = test.trip
+		s.viewer.Pulse(s.now)
+		if s.viewer.video.Patience != test.patience {
+			t.Errorf("a round trip of %d ns is given %d ns, want %d", test.trip, s.viewer.video.Patience, test.patience)
+		}
+	}
+}
