@@ -134,6 +134,7 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 		return v.failure
 	}
 	at := now.UnixNano()
+	v.beAsPatientAsRepairsNeed()
 	v.expire(at)
 	if v.judge(at); v.failure != nil {
 		return v.failure
