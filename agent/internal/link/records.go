@@ -13,17 +13,20 @@ const KeptRecords = 7200
 // Records numbers samples and events from 1 and keeps the latest of them. Each connection reads with a cursor
 // of its own, so replay and live are one thing and there is no seam where one could be lost or doubled.
 type Records struct {
-	now func() time.Time
+	now  func() time.Time
+	keep uint64
 
 	mutex   sync.Mutex
-	ring    [][]byte // the record with sequence s lies at s % len(ring), encoded once for all connections
+	packed  []pack   // what is some time ago, in order
+	recent  [][]byte // what followed, each encoded once for all connections
 	latest  uint64
+	opened  opened
 	changed chan struct{} // closed and replaced at each append
 }
 
 // NewRecords keeps the latest `keep` records, stamped with now.
 func NewRecords(keep int, now func() time.Time) *Records {
-	return &Records{now: now, ring: make([][]byte, keep), changed: make(chan struct{})}
+	return &Records{now: now, keep: uint64(keep), changed: make(chan struct{})}
 }
 
 // Event records something that happened.
@@ -48,7 +51,8 @@ func (r *Records) append(kind string, sample any, event *Event) {
 		encoded, _ = json.Marshal(record)
 	}
 	r.latest++
-	r.ring[r.latest%uint64(len(r.ring))] = encoded
+	r.recent = append(r.recent, encoded)
+	r.pack()
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
@@ -61,8 +65,8 @@ func (r *Records) Span() (oldest, latest uint64) {
 }
 
 func (r *Records) oldest() uint64 {
-	if kept := uint64(len(r.ring)); r.latest > kept {
-		return r.latest - kept + 1
+	if r.latest > r.keep {
+		return r.latest - r.keep + 1
 	}
 	return 1
 }
@@ -75,7 +79,7 @@ func (r *Records) after(cursor uint64, limit int) (batch [][]byte, next uint64, 
 	next = max(cursor, r.oldest()-1)
 	for next < r.latest && len(batch) < limit {
 		next++
-		batch = append(batch, r.ring[next%uint64(len(r.ring))])
+		batch = append(batch, r.at(next))
 	}
 	return batch, next, r.changed
 }
