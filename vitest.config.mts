@@ -12,8 +12,10 @@ const loadTheMachine = [
   'player',
   'run',
   'stop',
-  'testerLimited',
 ].map((name) => `tests/integration/${name}.test.ts`);
+
+/** A test that keeps a whole processor from everybody else. */
+const starveOthers = ['tests/integration/testerLimited.test.ts'];
 
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({
@@ -40,9 +42,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'starving',
+          include: starveOthers,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
           name: 'servers',
           include: ['tests/integration/**/*.test.ts'],
-          exclude: loadTheMachine,
+          exclude: [...loadTheMachine, ...starveOthers],
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

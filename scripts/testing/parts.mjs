@@ -70,6 +70,10 @@ export const testParts = {
     // These wait for servers and links more than they compute, so they may wait together.
     run: () => runVitest('servers', { workers: 4 }),
   },
+  starving: {
+    needs: ['packages', 'dependencies', 'agent'],
+    run: () => runVitest('starving'),
+  },
   e2e: {
     needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
     run: async () => {
@@ -88,4 +92,10 @@ export const testParts = {
  * Parts that run at the same time. Those of the third stage wait more than they compute (for viewers, for servers), so the linter, which
  * computes on one core, has room beside them. The others have the machine for themselves.
  */
-export const stages = [['types', 'unit'], ['agent'], ['lint', 'integration', 'servers'], ['e2e']];
+export const stages = [
+  ['types', 'unit'],
+  ['agent'],
+  ['lint', 'integration', 'servers'],
+  ['starving'],
+  ['e2e'],
+];

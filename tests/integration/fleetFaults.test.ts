@@ -239,11 +239,9 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   }
 
   for (const [name, , sentence, remedy] of bad) {
-    const view = await nodeThat(engine, name, ({ state }) => state === 'failed');
-    expect(view).toMatchObject({
-      remedy,
-      links: [{ kind: 'api', state: 'lost', problem: view.problem }],
-    });
+    // Where a busy machine made the first answer late, it is the next that tells what is wrong.
+    const view = await nodeThat(engine, name, (node) => node.state === 'failed' && node.remedy === remedy);
+    expect(view).toMatchObject({ links: [{ kind: 'api', state: 'lost', problem: view.problem }] });
     expect(view.problem).toMatch(sentence);
     expect(view.problem).toMatch(oneSentence);
     expect(view.problem?.startsWith(`${name}: `)).toBe(true);

@@ -76,7 +76,7 @@ describe('iperf3 between two hosts', () => {
       expect(capacity).not.toHaveProperty('retransmits');
     } else expect(capacity.retransmits).toBeGreaterThanOrEqual(0);
     expect(progress.at(-1)).toBe(1);
-    expect(processesWith('-p', String(options.port))).toEqual([]);
+    await expect.poll(() => processesWith('-p', String(options.port)), { timeout: 10_000 }).toEqual([]);
   });
 
   it('says which port to open when nobody gets through', async () => {

@@ -61,8 +61,9 @@ describe.runIf(process.platform === 'linux')('a tester that is too poor for its 
 
   it('is marked where its reading thread gets no processor, and its viewers are no witnesses', async () => {
     const engine = engineInTemporaryFolder({ agentFolder: poorAgents({ under: 'taskset -c 0 nice -n 19' }) });
-    occupy(0, 24, 40);
-    const view = await play(engine, { viewers: 150, ratePerSecond: 100, holdMs: 4000 });
+    // So many that its share is too little even for viewers as cheap as ours.
+    occupy(0, 60, 20);
+    const view = await play(engine, { viewers: 250, ratePerSecond: 100, holdMs: 4000 });
     expect(view.testerLimits).toContainEqual(expect.objectContaining({ node: 'audience', kind: 'cpu' }));
     expect(view.verdict?.verdict).toBe('inconclusive');
     expect(view.verdict?.sentence).toContain("it can't be judged: audience was at its own limit");
