@@ -10,7 +10,7 @@ import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter
 import { genericFamily } from '../../src/engine/servers/generic';
 import { nodeThat } from './fleetSupport';
 import { startSrs } from '../standins/srs';
-import { freePort } from './servers/nodeExporter';
+import { freePort } from './servers/freePort';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
 import {

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort, startNodeExporter } from './servers/nodeExporter';
+import { freePort } from './servers/freePort';
+import { startNodeExporter } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
 import { cleanUp, cli, later, temporaryFolder, until } from './support';
 

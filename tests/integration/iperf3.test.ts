@@ -5,6 +5,7 @@ import { waitUntil } from '../../src/engine/clock';
 import type { CommandRunner } from '../../src/engine/iperf/commandRunner';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity, type CapacityOptions } from '../../src/engine/iperf/measureCapacity';
+import { freePort } from './servers/freePort';
 import { localLink } from './servers/localLink';
 import { cleanUp, later } from './undo';
 
@@ -14,13 +15,6 @@ afterEach(cleanUp);
 function remoteRunner(who: string): CommandRunner {
   const link = localLink();
   return { who, run: link.run, follow: link.follow };
-}
-
-async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function listen(port: number): Promise<Server> {

@@ -6,7 +6,8 @@ import type { HostSample, HostSource } from '../../src/engine/telemetry/hostSour
 import { openNodeExporterHost } from '../../src/engine/telemetry/nodeExporterHost';
 import { openPrometheusHost } from '../../src/engine/telemetry/prometheusHost';
 import { readPrometheusRange } from '../../src/engine/telemetry/prometheusRange';
-import { freePort, startNodeExporter } from './servers/nodeExporter';
+import { freePort } from './servers/freePort';
+import { startNodeExporter } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
 import { cleanUp, later } from './undo';
 

@@ -9,7 +9,7 @@ import type { SshLink } from '../../src/engine/links/ssh/sshLink';
 import { followGcLog } from '../../src/engine/telemetry/gcLog';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { openSshHost } from '../../src/engine/telemetry/sshHost';
-import { freePort } from './servers/nodeExporter';
+import { freePort } from './servers/freePort';
 import { startSshd, type Sshd } from './servers/sshd';
 import { sshBench, type SshBench } from './sshSupport';
 import { cleanUp, later } from './undo';

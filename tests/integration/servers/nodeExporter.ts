@@ -1,25 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { waitUntil } from '../../../src/engine/clock';
 import { later } from '../undo';
+import { freePort } from './freePort';
 
 export interface RealProgram {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly pid: number;
   end(): void;
-}
-
-/** A port of loopback that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** Starts a program that serves HTTP, and waits until `ready` answers with 200. */

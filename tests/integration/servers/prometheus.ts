@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../undo';
-import { freePort, startHttpProgram, type RealProgram } from './nodeExporter';
+import { freePort } from './freePort';
+import { startHttpProgram, type RealProgram } from './nodeExporter';
 
 /** A real Prometheus that scrapes these targets each second. */
 export async function startPrometheus(targets: readonly string[]): Promise<RealProgram> {
