@@ -71,6 +71,11 @@ describe('a run that its tester bounded', () => {
     await app.find('hostKeyFingerprint').first().waitFor();
     await app.find('hostKeyTrust').click();
     await app.page.locator('[data-testid="probe-row"][data-row="ssh"][data-state="found"]').waitFor();
+    // Rows that are still looking change the place of what is to be clicked.
+    await app.page
+      .locator('[data-testid="probe-row"][data-state="looking"]')
+      .first()
+      .waitFor({ state: 'detached' });
     await app.find('addName').fill('tester-1');
     await until('it can be added', async () => !(await app.find('addSubmit').isDisabled()));
     await app.find('addSubmit').click();
