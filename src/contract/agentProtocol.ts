@@ -256,7 +256,7 @@ export const helloResult = z.object({
   protocols: z.array(z.string()).optional(),
   /** By what it can publish a sample; absent where it has none. */
   publishes: z.array(z.string()).optional(),
-  /** How an audience receives datagrams: `io_uring` costs half of `epoll`, and `portable` three times as much as that. */
+  /** How an audience receives datagrams: `io_uring`, or what costs more where that is not to be had, `epoll` or `portable`. */
   reader: z.string().optional(),
   http: z.string().optional(),
 });

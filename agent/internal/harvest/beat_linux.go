@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -44,6 +45,28 @@ func (b *beating) begin(calm time.Duration, turn func(beat time.Duration)) {
 		}
 	}()
 	<-known
+}
+
+// admit opens a socket, which take adds to the loop and part takes out again.
+func (b *beating) admit(ipv6 bool, handler Handler, part func(*udpSocket), take func(*udpSocket) error) (Socket, error) {
+	s, err := openSocket(ipv6, handler)
+	if err != nil {
+		return nil, err
+	}
+	s.part = part
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.closed {
+		err = ErrClosed
+	} else {
+		err = take(s)
+	}
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(s.descriptor))
+	}
+	b.busy++
+	b.filled.Signal()
+	return s, nil
 }
 
 // wait blocks while there is nothing to read; false means the end.

@@ -54,28 +54,18 @@ func (l *epollLoop) Close() error {
 }
 
 func (l *epollLoop) Open(ipv6 bool, handler Handler) (Socket, error) {
-	s, err := openSocket(ipv6, handler)
-	if err != nil {
-		return nil, err
-	}
-	s.part = l.part
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.closed {
-		return nil, errors.Join(ErrClosed, unix.Close(s.descriptor))
-	}
-	// Edge-triggered, since level-triggered the kernel would look at each socket once more after it was emptied.
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET, Fd: int32(s.descriptor)}
-	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.descriptor, &event); err != nil {
-		return nil, errors.Join(fmt.Errorf("epoll: %w", err), unix.Close(s.descriptor))
-	}
-	for len(l.sockets) <= s.descriptor {
-		l.sockets = append(l.sockets, nil)
-	}
-	l.sockets[s.descriptor] = s
-	l.busy++
-	l.filled.Signal()
-	return s, nil
+	return l.admit(ipv6, handler, l.part, func(s *udpSocket) error {
+		// Edge-triggered, since level-triggered the kernel would look at each socket once more after it was emptied.
+		event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET, Fd: int32(s.descriptor)}
+		if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.descriptor, &event); err != nil {
+			return fmt.Errorf("epoll: %w", err)
+		}
+		for len(l.sockets) <= s.descriptor {
+			l.sockets = append(l.sockets, nil)
+		}
+		l.sockets[s.descriptor] = s
+		return nil
+	})
 }
 
 // part forgets a socket; closed, it leaves the epoll set by itself.

@@ -1,6 +1,6 @@
 // Package harvest receives the datagrams of thousands of UDP sockets. On Linux one thread collects them all on a short beat, by
-// io_uring where the system lets it and by epoll elsewhere, which costs a sixth and a third of a goroutine per socket; on other
-// systems each socket has its goroutine.
+// io_uring where the system lets it and by epoll elsewhere, which costs half of a goroutine per socket or less; on other systems each
+// socket has its goroutine.
 package harvest
 
 import (

@@ -202,7 +202,7 @@ func (r *ring) publish() {
 	atomic.StoreUint32(&r.buffers[0].idTail, uint32(r.tail)<<16|uint32(r.firstID))
 }
 
-// submit hands one operation to the kernel, which has taken it when this returns.
+// submit hands one operation to the kernel, which has taken it when this returns; one that it did not take is withdrawn.
 func (r *ring) submit(operation submission) error {
 	mask := uint32(len(r.submissions) - 1)
 	tail := atomic.LoadUint32(r.subTail)
@@ -211,13 +211,14 @@ func (r *ring) submit(operation submission) error {
 	atomic.StoreUint32(r.subTail, tail+1)
 	for {
 		_, _, number := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.descriptor), 1, 0, 0, 0, 0)
-		if number == unix.EINTR || number == unix.EAGAIN {
-			continue
-		}
-		if number != 0 {
+		switch number {
+		case 0:
+			return nil
+		case unix.EINTR, unix.EAGAIN:
+		default:
+			atomic.StoreUint32(r.subTail, tail)
 			return fmt.Errorf("io_uring takes no work: %w", number)
 		}
-		return nil
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -149,27 +150,17 @@ func (l *uringLoop) Close() error {
 }
 
 func (l *uringLoop) Open(ipv6 bool, handler Handler) (Socket, error) {
-	s, err := openSocket(ipv6, handler)
-	if err != nil {
-		return nil, err
-	}
-	s.part = l.part
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.closed {
-		return nil, errors.Join(ErrClosed, unix.Close(s.descriptor))
-	}
-	if last := len(l.free) - 1; last >= 0 {
-		s.slot, l.free = l.free[last], l.free[:last]
-	} else {
-		s.slot = uint32(len(l.slots))
-		l.slots = append(l.slots, nil)
-	}
-	l.slots[s.slot] = s
-	l.joining = append(l.joining, s)
-	l.busy++
-	l.filled.Signal()
-	return s, nil
+	return l.admit(ipv6, handler, l.part, func(s *udpSocket) error {
+		if last := len(l.free) - 1; last >= 0 {
+			s.slot, l.free = l.free[last], l.free[:last]
+		} else {
+			s.slot = uint32(len(l.slots))
+			l.slots = append(l.slots, nil)
+		}
+		l.slots[s.slot] = s
+		l.joining = append(l.joining, s)
+		return nil
+	})
 }
 
 // part lets the thread end the kernel's receive; until that is done the slot stays taken and the thread awake.
@@ -190,9 +181,6 @@ func (l *uringLoop) turn(beat time.Duration) {
 	l.completed = l.ring.collect(most, beat, l.completed[:0])
 	l.identify()
 	for i, one := range l.completed {
-		if one.userData&cancelling != 0 {
-			continue
-		}
 		if socket := l.owners[i]; socket != nil {
 			l.deliver(socket, one)
 		}
@@ -202,7 +190,7 @@ func (l *uringLoop) turn(beat time.Duration) {
 	}
 	l.ring.publish()
 	for _, one := range l.completed {
-		if one.userData&cancelling == 0 && one.last() {
+		if one.last() {
 			l.ended(uint32(one.userData))
 		}
 	}
@@ -244,7 +232,9 @@ func (l *uringLoop) arm(s *udpSocket) {
 	err := l.ring.submit(submission{operation: opRecvMsg, flags: flagBufferSelect, ioPriority: recvMultishot, descriptor: int32(s.descriptor),
 		address: uint64(uintptr(unsafe.Pointer(l.pattern))), length: 1, userData: uint64(s.slot)})
 	if err != nil {
-		s.handler.SocketError(err)
+		l.mutex.Lock()
+		l.joining = append(l.joining, s) // tried again at the next beat
+		l.mutex.Unlock()
 		return
 	}
 	l.receives[s.slot] = armed
@@ -257,17 +247,14 @@ func (l *uringLoop) release(slot uint32) {
 	l.busy--
 }
 
-// identify finds the sockets of what was completed.
+// identify finds the sockets of what was completed; the ends of cancels say nothing and are dropped.
 func (l *uringLoop) identify() {
+	l.completed = slices.DeleteFunc(l.completed, func(one completion) bool { return one.userData == cancelling })
 	l.owners = l.owners[:0]
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, one := range l.completed {
-		var owner *udpSocket
-		if one.userData&cancelling == 0 {
-			owner = l.slots[one.userData]
-		}
-		l.owners = append(l.owners, owner)
+		l.owners = append(l.owners, l.slots[one.userData])
 	}
 }
 
