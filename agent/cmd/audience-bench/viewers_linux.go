@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"fullhouse/agent/internal/bench/bare"
@@ -15,6 +16,7 @@ import (
 	"fullhouse/agent/internal/bench/floor"
 	"fullhouse/agent/internal/bench/plain"
 	"fullhouse/agent/internal/bench/plainrtmp"
+	"fullhouse/agent/internal/bench/tally"
 )
 
 // connectedLine tells that everybody has come, or failed.
@@ -61,48 +63,32 @@ func flagsOfCrowd(flags *flag.FlagSet) crowdFlags {
 		parallel: flags.Int("parallel", 32, "how many connect at once")}
 }
 
+// crowd is a plain client of some protocol.
+type crowd interface {
+	Connect(ctx context.Context, viewers, parallel int)
+	Figures() tally.Figures
+	Leave(ctx context.Context)
+}
+
 // plainViewers play by WHEP.
 func plainViewers(flags *flag.FlagSet) func(context.Context, *child.Child) error {
-	f := flagsOfCrowd(flags)
-	return func(ctx context.Context, self *child.Child) error {
-		endpoint, err := loopback(*f.address)
-		if err = errors.Join(err, checkCrowd(*f.viewers, *f.parallel)); err != nil {
-			return err
-		}
-		crowd, err := plain.New(endpoint)
-		if err != nil {
-			return err
-		}
-		if err := self.Say(isReady()); err != nil {
-			return err
-		}
-		began := time.Now()
-		crowd.Connect(ctx, *f.viewers, *f.parallel)
-		figures := crowd.Figures()
-		err = self.Say(connectedLine{Type: "connected", Connected: figures.Connected, Failed: figures.Failed, Problem: figures.Problem,
-			TookMs: float64(time.Since(began)) / float64(time.Millisecond)})
-		if err == nil {
-			err = tellEach(ctx, self, func() totals {
-				now := crowd.Figures()
-				return totals{packets: now.Packets, bytes: now.Bytes}
-			})
-		}
-		leaving, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		crowd.Leave(leaving)
-		return err
-	}
+	return playing(flags, func(endpoint *url.URL) (crowd, error) { return plain.New(endpoint) })
 }
 
 // plainRTMPViewers play by RTMP.
 func plainRTMPViewers(flags *flag.FlagSet) func(context.Context, *child.Child) error {
+	return playing(flags, func(address *url.URL) (crowd, error) { return plainrtmp.New(address) })
+}
+
+// playing lets a crowd come, tells each second what it receives, and sends it home when ctx ends.
+func playing(flags *flag.FlagSet, gather func(*url.URL) (crowd, error)) func(context.Context, *child.Child) error {
 	f := flagsOfCrowd(flags)
 	return func(ctx context.Context, self *child.Child) error {
 		address, err := loopback(*f.address)
 		if err = errors.Join(err, checkCrowd(*f.viewers, *f.parallel)); err != nil {
 			return err
 		}
-		crowd, err := plainrtmp.New(address)
+		viewers, err := gather(address)
 		if err != nil {
 			return err
 		}
@@ -110,17 +96,19 @@ func plainRTMPViewers(flags *flag.FlagSet) func(context.Context, *child.Child) e
 			return err
 		}
 		began := time.Now()
-		crowd.Connect(ctx, *f.viewers, *f.parallel)
-		figures := crowd.Figures()
+		viewers.Connect(ctx, *f.viewers, *f.parallel)
+		figures := viewers.Figures()
 		err = self.Say(connectedLine{Type: "connected", Connected: figures.Connected, Failed: figures.Failed, Problem: figures.Problem,
 			TookMs: float64(time.Since(began)) / float64(time.Millisecond)})
 		if err == nil {
 			err = tellEach(ctx, self, func() totals {
-				now := crowd.Figures()
-				return totals{packets: now.Messages, bytes: now.Bytes}
+				now := viewers.Figures()
+				return totals{packets: now.Packets, bytes: now.Bytes}
 			})
 		}
-		crowd.Leave()
+		leaving, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		viewers.Leave(leaving)
 		return err
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/pion/interceptor/pkg/nack"
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
+
+	"fullhouse/agent/internal/whep/origintest"
 )
 
 // origin is a WHEP server made of pion/webrtc, a full ICE agent that is not ours: an independent second opinion.
@@ -135,7 +137,7 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request) {
 	o.mutex.Lock()
 	o.sessions[path] = connection
 	o.mutex.Unlock()
-	answer, err := o.negotiate(connection, string(body))
+	answer, err := origintest.Negotiate(connection, o.video, string(body))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -147,34 +149,6 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/sdp")
 	w.WriteHeader(http.StatusCreated)
 	_, _ = io.WriteString(w, answer)
-}
-
-func (o *origin) negotiate(connection *webrtc.PeerConnection, offer string) (string, error) {
-	sender, err := connection.AddTrack(o.video)
-	if err != nil {
-		return "", err
-	}
-	go func() {
-		buffer := make([]byte, 1500)
-		for {
-			if _, _, err := sender.Read(buffer); err != nil {
-				return
-			}
-		}
-	}()
-	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
-		return "", err
-	}
-	answer, err := connection.CreateAnswer(nil)
-	if err != nil {
-		return "", err
-	}
-	complete := webrtc.GatheringCompletePromise(connection)
-	if err := connection.SetLocalDescription(answer); err != nil {
-		return "", err
-	}
-	<-complete
-	return connection.LocalDescription().SDP, nil
 }
 
 // present is how many sessions the origin still has.

@@ -19,3 +19,6 @@ func Excerpt(text string) string {
 func Elapsed(began time.Time) time.Duration {
 	return time.Since(began).Round(time.Millisecond)
 }
+
+// Since is the time since a moment in Unix nanoseconds, as a sentence tells it.
+func Since(unixNano int64) time.Duration { return Elapsed(time.Unix(0, unixNano)) }

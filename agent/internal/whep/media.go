@@ -73,7 +73,7 @@ func (v *Viewer) record(data []byte, from netip.AddrPort, at int64) {
 		v.pipe.Deliver(data)
 	case v.inbound != nil:
 		if end, ended := v.afterwards.Record(data, at, v.socket.Send); ended && !v.leaving {
-			v.fail(failure.New(failure.Media, end.Cause, "The server ended the session with a DTLS alert (%s) %s after it was set up.", end.Reason(), since(v.establishedAt)))
+			v.fail(failure.New(failure.Media, end.Cause, "The server ended the session with a DTLS alert (%s) %s after it was set up.", end.Reason(), failure.Since(v.establishedAt)))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (v *Viewer) control(data []byte, at int64) {
 				v.audio.report = report
 			}
 		case kind == feedback.GoodbyeType && !v.leaving:
-			v.fail(failure.New(failure.Media, "goodbye", "The server said goodbye (RTCP BYE) %s after the session was set up.", since(v.establishedAt)))
+			v.fail(failure.New(failure.Media, "goodbye", "The server said goodbye (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
 		}
 	})
 }

@@ -109,10 +109,6 @@ func random64() uint64 {
 	return binary.BigEndian.Uint64(data[:])
 }
 
-func since(unixNano int64) time.Duration {
-	return time.Since(time.Unix(0, unixNano)).Round(time.Millisecond)
-}
-
 func (v *Viewer) locked(action func()) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -180,25 +176,25 @@ func (v *Viewer) judge(at int64) {
 	switch {
 	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.crowd.StageTimeout):
 		if v.damaged > 0 {
-			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets came within %s, but none could be decrypted with the session's keys.", v.damaged, since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets came within %s, but none could be decrypted with the session's keys.", v.damaged, failure.Since(v.establishedAt)))
 			return
 		}
 		if v.unknown > 0 {
-			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets came within %s, but none of the payload types that the answer named.", v.unknown, since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets came within %s, but none of the payload types that the answer named.", v.unknown, failure.Since(v.establishedAt)))
 			return
 		}
 		if network == "" {
 			network = ". The server accepted the viewer and sends nothing: perhaps nobody publishes the stream"
 		}
-		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.Selected, since(v.establishedAt), network))
+		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.Selected, failure.Since(v.establishedAt), network))
 	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silencePatience):
-		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", since(v.lastPacketAt), v.video.Packets+v.audio.Packets, since(v.firstPacketAt), network))
+		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", failure.Since(v.lastPacketAt), v.video.Packets+v.audio.Packets, failure.Since(v.firstPacketAt), network))
 	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFramePatience, v.crowd.StageTimeout)):
 		if v.video.Packets == 0 {
-			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video came within %s.", v.audio.Packets, since(v.firstPacketAt)))
+			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video came within %s.", v.audio.Packets, failure.Since(v.firstPacketAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe came within %s.", v.video.Packets, since(v.firstPacketAt)))
+		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe came within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))
 	case v.ice.Lost(at) != nil:
 		v.fail(v.ice.Lost(at))
 	}

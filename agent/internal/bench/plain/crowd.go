@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pion/interceptor"
 	"github.com/pion/webrtc/v4"
 
+	"fullhouse/agent/internal/bench/tally"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -21,6 +21,7 @@ const patience = 20 * time.Second
 
 // Crowd are the viewers of one endpoint.
 type Crowd struct {
+	tally.Tally
 	endpoint  *url.URL
 	api       *webrtc.API
 	config    webrtc.Configuration
@@ -28,9 +29,6 @@ type Crowd struct {
 
 	mutex   sync.Mutex
 	viewers []*viewer
-	problem error
-
-	connected, failed, packets, bytes atomic.Uint64
 }
 
 type viewer struct {
@@ -57,25 +55,6 @@ func New(endpoint *url.URL) (*Crowd, error) {
 		api: webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithInterceptorRegistry(registry), webrtc.WithSettingEngine(settings))}, nil
 }
 
-// Figures since the crowd began.
-type Figures struct {
-	Connected, Failed, Packets, Bytes uint64
-	// Problem is the first one.
-	Problem string
-}
-
-// Figures takes them.
-func (c *Crowd) Figures() Figures {
-	c.mutex.Lock()
-	problem := c.problem
-	c.mutex.Unlock()
-	f := Figures{Connected: c.connected.Load(), Failed: c.failed.Load(), Packets: c.packets.Load(), Bytes: c.bytes.Load()}
-	if problem != nil {
-		f.Problem = problem.Error()
-	}
-	return f
-}
-
 // Connect lets the viewers come, so many at once, and returns when each has its first packet or has failed.
 func (c *Crowd) Connect(ctx context.Context, viewers, parallel int) {
 	places := make(chan struct{}, parallel)
@@ -87,15 +66,11 @@ func (c *Crowd) Connect(ctx context.Context, viewers, parallel int) {
 			defer coming.Done()
 			defer func() { <-places }()
 			if err := c.connect(ctx); err != nil {
-				c.failed.Add(1)
-				c.mutex.Lock()
-				if c.problem == nil {
-					c.problem = err
-				}
-				c.mutex.Unlock()
+				c.Failed.Add(1)
+				c.Note(err)
 				return
 			}
-			c.connected.Add(1)
+			c.Connected.Add(1)
 		}()
 	}
 	coming.Wait()
@@ -120,8 +95,8 @@ func (c *Crowd) connect(ctx context.Context) error {
 				return
 			}
 			once.Do(func() { close(first) })
-			c.packets.Add(1)
-			c.bytes.Add(uint64(packet.MarshalSize()))
+			c.Packets.Add(1)
+			c.Bytes.Add(uint64(packet.MarshalSize()))
 		}
 	})
 	receive := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}

@@ -10,8 +10,9 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"fullhouse/agent/internal/bench/tally"
 )
 
 const (
@@ -21,14 +22,12 @@ const (
 
 // Crowd are the viewers of one stream.
 type Crowd struct {
+	tally.Tally
 	host, app, stream, tcURL string
 
 	mutex   sync.Mutex
 	sockets []net.Conn
-	problem error
 	reading sync.WaitGroup
-
-	connected, failed, messages, bytes atomic.Uint64
 }
 
 // New prepares a crowd for rtmp://HOST:PORT/APP/STREAM.
@@ -38,25 +37,6 @@ func New(address *url.URL) (*Crowd, error) {
 		return nil, fmt.Errorf("%q is no RTMP address; it must look like rtmp://HOST:PORT/APP/STREAM", address)
 	}
 	return &Crowd{host: address.Host, app: app, stream: stream, tcURL: "rtmp://" + address.Host + "/" + app}, nil
-}
-
-// Figures since the crowd began. Messages are those with media.
-type Figures struct {
-	Connected, Failed, Messages, Bytes uint64
-	// Problem is the first one.
-	Problem string
-}
-
-// Figures takes them.
-func (c *Crowd) Figures() Figures {
-	c.mutex.Lock()
-	problem := c.problem
-	c.mutex.Unlock()
-	f := Figures{Connected: c.connected.Load(), Failed: c.failed.Load(), Messages: c.messages.Load(), Bytes: c.bytes.Load()}
-	if problem != nil {
-		f.Problem = problem.Error()
-	}
-	return f
 }
 
 // Connect lets the viewers come, so many at once, and returns when each has its first message with media or has failed.
@@ -74,16 +54,14 @@ func (c *Crowd) Connect(ctx context.Context, viewers, parallel int) {
 			connected := false
 			err := c.play(ctx, func() {
 				connected = true
-				c.connected.Add(1)
+				c.Connected.Add(1)
 				here()
 			})
 			if err != nil && !connected {
-				c.failed.Add(1)
+				c.Failed.Add(1)
 			}
-			c.mutex.Lock()
-			defer c.mutex.Unlock()
-			if err != nil && c.problem == nil && !errors.Is(err, net.ErrClosed) {
-				c.problem = err
+			if err != nil && !errors.Is(err, net.ErrClosed) {
+				c.Note(err)
 			}
 		}()
 	}
@@ -122,17 +100,17 @@ func (c *Crowd) play(ctx context.Context, first func()) error {
 		}
 		switch m.kind {
 		case audioMessage, videoMessage:
-			c.messages.Add(1)
+			c.Packets.Add(1)
 			if err := began(); err != nil {
 				return err
 			}
 		}
-		c.bytes.Add(reader.takeBytes())
+		c.Bytes.Add(reader.takeBytes())
 	}
 }
 
-// Leave closes all connections and waits until nobody reads any more.
-func (c *Crowd) Leave() {
+// Leave closes all connections and waits until nobody reads any more. There is nobody to wait for who could be late.
+func (c *Crowd) Leave(context.Context) {
 	c.mutex.Lock()
 	for _, socket := range c.sockets {
 		_ = socket.Close() // there is nothing to lose

@@ -40,7 +40,7 @@ func (v *Viewer) status(level, code, description string) {
 			v.fail(failure.New(v.at(), "unpublished", "%s told that the stream has ended (%s) before anything of it came.", v.crowd.Address.Host, code))
 			return
 		}
-		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended (%s), %s after the first media.", v.crowd.Address.Host, code, since(v.firstMediaAt)))
+		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended (%s), %s after the first media.", v.crowd.Address.Host, code, failure.Since(v.firstMediaAt)))
 	case "NetStream.Play.PublishNotify":
 		v.isUnpublished = false
 	case "NetStream.Play.StreamNotFound", "NetStream.Play.Failed", "NetConnection.Connect.Rejected", "NetConnection.Connect.Closed":

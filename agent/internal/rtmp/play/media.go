@@ -57,11 +57,11 @@ func (v *Viewer) Ended(err error) {
 	host := v.crowd.Address.Host
 	switch {
 	case v.isUnpublished && v.firstMediaAt != 0:
-		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended and closed the connection, %s after the first media.", host, since(v.firstMediaAt)))
+		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended and closed the connection, %s after the first media.", host, failure.Since(v.firstMediaAt)))
 	case errors.Is(err, io.EOF):
-		v.fail(failure.New(v.at(), "closed", "%s closed the connection %s after it took the wish to play.", host, since(v.playingAt)))
+		v.fail(failure.New(v.at(), "closed", "%s closed the connection %s after it took the wish to play.", host, failure.Since(v.playingAt)))
 	default:
-		v.fail(failure.New(v.at(), "closed", "The connection to %s broke %s after it took the wish to play: %v.", host, since(v.playingAt), plain(err)))
+		v.fail(failure.New(v.at(), "closed", "The connection to %s broke %s after it took the wish to play: %v.", host, failure.Since(v.playingAt), plain(err)))
 	}
 }
 

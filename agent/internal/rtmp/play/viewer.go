@@ -64,10 +64,6 @@ func newViewer(crowd *Crowd) *Viewer {
 	return v
 }
 
-func since(unixNano int64) time.Duration {
-	return time.Since(time.Unix(0, unixNano)).Round(time.Millisecond)
-}
-
 func (v *Viewer) locked(action func()) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -143,17 +139,17 @@ func (v *Viewer) judge(now int64) {
 	host := v.crowd.Address.Host
 	switch {
 	case v.firstMediaAt == 0 && now-v.playingAt > int64(v.crowd.StageTimeout):
-		v.fail(failure.New(failure.FirstPacket, "silent", "%s took the wish to play, but no audio or video came within %s; perhaps nobody publishes the stream, which not every server says.", host, since(v.playingAt)))
+		v.fail(failure.New(failure.FirstPacket, "silent", "%s took the wish to play, but no audio or video came within %s; perhaps nobody publishes the stream, which not every server says.", host, failure.Since(v.playingAt)))
 	case v.firstMediaAt != 0 && now-v.lastMediaAt > int64(silencePatience) && v.isUnpublished:
-		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended, and no media came for %s, after %d messages in %s.", host, since(v.lastMediaAt), v.messages(), since(v.firstMediaAt)))
+		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended, and no media came for %s, after %d messages in %s.", host, failure.Since(v.lastMediaAt), v.messages(), failure.Since(v.firstMediaAt)))
 	case v.firstMediaAt != 0 && now-v.lastMediaAt > int64(silencePatience):
-		v.fail(failure.New(failure.Media, "silent", "No media for %s, after %d messages in %s; the connection to %s is open.", since(v.lastMediaAt), v.messages(), since(v.firstMediaAt), host))
+		v.fail(failure.New(failure.Media, "silent", "No media for %s, after %d messages in %s; the connection to %s is open.", failure.Since(v.lastMediaAt), v.messages(), failure.Since(v.firstMediaAt), host))
 	case v.firstMediaAt != 0 && v.frames.FirstAt == 0 && now-v.firstMediaAt > int64(max(firstFramePatience, v.crowd.StageTimeout)):
 		if v.videoMessages == 0 {
-			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio messages, but no video came within %s.", v.audioMessages, since(v.firstMediaAt)))
+			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio messages, but no video came within %s.", v.audioMessages, failure.Since(v.firstMediaAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d messages of %s video, but no keyframe came within %s.", v.videoMessages, cmp.Or(v.codec, "unknown"), since(v.firstMediaAt)))
+		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d messages of %s video, but no keyframe came within %s.", v.videoMessages, cmp.Or(v.codec, "unknown"), failure.Since(v.firstMediaAt)))
 	}
 }
 

@@ -163,7 +163,7 @@ func (o *Full) play(w http.ResponseWriter, r *http.Request) {
 	if o.dialect.Offer != nil {
 		offer = o.dialect.Offer(offer)
 	}
-	answer, err := o.negotiate(connection, offer)
+	answer, err := Negotiate(connection, o.video, offer)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -187,8 +187,9 @@ func (o *Full) play(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer)
 }
 
-func (o *Full) negotiate(connection *webrtc.PeerConnection, offer string) (string, error) {
-	sender, err := connection.AddTrack(o.video)
+// Negotiate answers an offer with one video track, once all candidates are known, and reads what the viewer says of it.
+func Negotiate(connection *webrtc.PeerConnection, video webrtc.TrackLocal, offer string) (answer string, err error) {
+	sender, err := connection.AddTrack(video)
 	if err != nil {
 		return "", err
 	}
@@ -203,12 +204,12 @@ func (o *Full) negotiate(connection *webrtc.PeerConnection, offer string) (strin
 	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
 		return "", err
 	}
-	answer, err := connection.CreateAnswer(nil)
+	description, err := connection.CreateAnswer(nil)
 	if err != nil {
 		return "", err
 	}
 	complete := webrtc.GatheringCompletePromise(connection)
-	if err := connection.SetLocalDescription(answer); err != nil {
+	if err := connection.SetLocalDescription(description); err != nil {
 		return "", err
 	}
 	<-complete
