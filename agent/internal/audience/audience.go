@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -123,14 +122,15 @@ func decoded[P, R any](raw json.RawMessage, call func(P) (R, error)) (any, error
 }
 
 func (a *Audience) start(params StartParams) (StartResult, error) {
-	endpoint, err := params.check()
+	if err := params.check(); err != nil {
+		return StartResult{}, err
+	}
+	crowd, warnings, err := a.crowd(params)
 	if err != nil {
 		return StartResult{}, err
 	}
 	j := a.plan(params)
-	if j.crowd, err = a.crowd(params, endpoint); err != nil {
-		return StartResult{}, err
-	}
+	j.crowd = crowd
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if a.published.Running(params.Job) {
@@ -139,11 +139,7 @@ func (a *Audience) start(params StartParams) (StartResult, error) {
 	if err := a.add(j); err != nil {
 		return StartResult{}, err
 	}
-	result := StartResult{Job: params.Job, Viewers: params.Viewers, Warnings: []string{}}
-	if ip := net.ParseIP(endpoint.Hostname()); params.BearerToken != "" && endpoint.Scheme == "http" && (ip == nil || !ip.IsLoopback()) {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("The token goes to %s unencrypted, because the address is http.", endpoint.Host))
-	}
-	return result, nil
+	return StartResult{Job: params.Job, Viewers: params.Viewers, Warnings: append([]string{}, warnings...)}, nil
 }
 
 // publish begins a publication. Events name jobs of either kind, so both share their names.

@@ -2,7 +2,6 @@ package audience
 
 import (
 	"math"
-	"net/url"
 	"time"
 
 	"fullhouse/agent/internal/failure"
@@ -37,25 +36,25 @@ const (
 	mostHold            = 30 * 24 * time.Hour
 )
 
-// check refuses what can't be done as asked; nothing is corrected in silence.
-func (p StartParams) check() (*url.URL, error) {
+// check refuses what can't be done as asked by any protocol; nothing is corrected in silence.
+func (p StartParams) check() error {
 	switch {
 	case p.Job == "" || len(p.Job) > 200:
-		return nil, link.BadRequest("A job needs a name of 1 to 200 characters.")
+		return link.BadRequest("A job needs a name of 1 to 200 characters.")
 	case p.Viewers < 1:
-		return nil, link.BadRequest("%d viewers can't be started; ask for 1 or more.", p.Viewers)
+		return link.BadRequest("%d viewers can't be started; ask for 1 or more.", p.Viewers)
 	case !(p.RatePerSecond > 0) || math.IsInf(p.RatePerSecond, 0):
-		return nil, link.BadRequest("A rate of %v viewers per second can't be kept; it must be above 0.", p.RatePerSecond)
+		return link.BadRequest("A rate of %v viewers per second can't be kept; it must be above 0.", p.RatePerSecond)
 	case p.HoldMs < 0 || p.HoldMs > mostHold.Milliseconds():
-		return nil, link.BadRequest("holdMs is %d; it must be 0 (until stopped) to %d.", p.HoldMs, mostHold.Milliseconds())
+		return link.BadRequest("holdMs is %d; it must be 0 (until stopped) to %d.", p.HoldMs, mostHold.Milliseconds())
 	case p.NominalFps != nil && !(*p.NominalFps > 0 && *p.NominalFps <= 1000):
-		return nil, link.BadRequest("nominalFps is %v; it must be above 0 and at most 1000.", *p.NominalFps)
+		return link.BadRequest("nominalFps is %v; it must be above 0 and at most 1000.", *p.NominalFps)
 	case p.Parallel != nil && (*p.Parallel < 1 || *p.Parallel > mostParallel):
-		return nil, link.BadRequest("parallel is %d; it must be 1 to %d.", *p.Parallel, mostParallel)
+		return link.BadRequest("parallel is %d; it must be 1 to %d.", *p.Parallel, mostParallel)
 	case p.StageTimeoutMs != nil && (*p.StageTimeoutMs < leastStageTimeout.Milliseconds() || *p.StageTimeoutMs > mostStageTimeout.Milliseconds()):
-		return nil, link.BadRequest("stageTimeoutMs is %d; it must be %d to %d.", *p.StageTimeoutMs, leastStageTimeout.Milliseconds(), mostStageTimeout.Milliseconds())
+		return link.BadRequest("stageTimeoutMs is %d; it must be %d to %d.", *p.StageTimeoutMs, leastStageTimeout.Milliseconds(), mostStageTimeout.Milliseconds())
 	}
-	return checkAddress(p)
+	return nil
 }
 
 func (p StartParams) stageTimeout() time.Duration {
