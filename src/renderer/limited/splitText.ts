@@ -1,4 +1,5 @@
 import type { NodeView } from '../../domain/node';
+import { testerBounds } from '../../domain/testerRules';
 import type { TesterSplit } from '../../domain/testerSplit';
 import { grouped } from '../format/numbers';
 
@@ -9,15 +10,15 @@ export interface SplitText {
   readonly after: string;
 }
 
-/** A tester that is at this much of its CPU has too little to spare. */
-const mostCpuPercent = 90;
+/** From where on a tester has too little to spare, by what it is burdened with. */
+const bounds = { cpu: testerBounds.hostCpuPercent, reader: testerBounds.readerBusyPercent } as const;
 
 /** `500 viewers each would cost tester-1 about 65 % CPU, extrapolated from its first 700.` */
 export function splitText({ why, weak, weakViewers, each, eachBefore, cost }: TesterSplit): SplitText {
   const name = weak[0]?.name ?? 'the tester';
   if (cost) {
     const percent = grouped(Math.min(999, cost.percent));
-    const enough = cost.percent < mostCpuPercent ? '' : ' That is still too much: add more than one.';
+    const enough = cost.percent < bounds[cost.what] ? '' : ' That is still too much: add more than one.';
     return {
       before:
         cost.what === 'cpu'
