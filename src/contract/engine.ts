@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { estimateCalls, estimateEvents, estimateShellCalls } from './estimateCalls';
+import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
+import { preflightCalls, preflightEvents, preflightShellCalls } from './preflightCalls';
 import * as s from './schemas';
+import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 
 /**
  * The typed contract between the engine and its shells (window, main process, CLI): one entry per call and per event,
@@ -24,6 +28,10 @@ const engineState = z.object({
 
 export const engineCalls = {
   ...nodeCalls,
+  ...preflightCalls,
+  ...estimateCalls,
+  ...libraryCalls,
+  ...shareCalls,
   'engine.state': { input: nothing, output: engineState },
 
   'lab.start': { input: nothing, output: s.nodeView },
@@ -149,6 +157,10 @@ export const engineCalls = {
 /** Calls that only the main process may make, since they take paths that a dialog has chosen. */
 export const shellCalls = {
   ...secretCalls,
+  ...preflightShellCalls,
+  ...estimateShellCalls,
+  ...libraryShellCalls,
+  ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: s.runSummary },
   'runs.export': {
     input: z.strictObject({ run: s.runId, kind: z.enum(['fullhouse', 'html', 'csv']), path: z.string() }),
@@ -160,6 +172,10 @@ export const shellCalls = {
 export const engineEvents = {
   ...nodeEvents,
   ...secretEvents,
+  ...preflightEvents,
+  ...estimateEvents,
+  ...libraryEvents,
+  ...shareEvents,
   samples: s.sampleBatch,
   nodes: z.array(s.nodeView),
   jobs: z.array(s.jobView),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { NodeView, StreamView, MachineFingerprint } from '../domain/node';
 import { secretKinds, serverFamilies } from '../domain/nodeSettings';
-import { pullProtocols, realisms, type Plan } from '../domain/plan';
-import { seriesDefinition, type SampleBatch, type SeriesId } from '../domain/series';
+import type { SampleBatch } from '../domain/series';
 import type {
   FailureGroup,
   JobView,
@@ -17,31 +16,17 @@ import type {
   ViewerRow,
 } from '../domain/run';
 import { testerLimitKinds } from '../domain/run';
+import { preflightReport, limitFound } from './findingSchemas';
+import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
+import { plan } from './planSchemas';
 
 /** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
 
+export { nodeName, plan, runId, seriesId, streamName };
+
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
-export const streamName = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
-    'A stream name has letters, digits, ".", "_", "-" or "/", at most 128.',
-  );
-export const nodeName = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'A node\'s name has letters, digits, ".", "_" or "-", at most 64.',
-  );
-export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
-
-export const seriesId = z.custom<SeriesId>(
-  (value) => typeof value === 'string' && seriesDefinition(value) !== undefined,
-  'This series does not exist.',
-);
-
 export const machineFingerprint: z.ZodType<MachineFingerprint> = z.object({
   system: z.string(),
   kernel: z.string(),
@@ -97,38 +82,6 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   secrets: z.array(z.enum(secretKinds)).optional(),
 });
 
-const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.number().nonnegative() });
-
-/** A plan as a value. What a person types is read by `domain/planYaml.ts`, whose errors name line and field. */
-export const plan: z.ZodType<Plan> = z.strictObject({
-  name: z.string().min(1).max(120),
-  nodes: z.record(nodeName, n.nodeSettings),
-  publish: z.array(
-    z.strictObject({
-      stream: streamName,
-      node: nodeName,
-      source: z.enum(['sample-240p', 'external']),
-      by: nodeName.optional(),
-    }),
-  ),
-  pull: z.strictObject({
-    stream: streamName,
-    from: nodeName,
-    by: z.array(nodeName).min(1),
-    protocol: z.enum(pullProtocols),
-    viewers: z.number().int().positive(),
-    ratePerSecond: z.number().positive(),
-    holdMs: timeMs,
-    realism: z.enum(realisms).optional(),
-  }),
-  expect: z.strictObject({
-    connected: expectation.optional(),
-    degraded: expectation.optional(),
-    cpu: expectation.optional(),
-    gcPause: expectation.optional(),
-  }),
-});
-
 export const phase: z.ZodType<Phase> = z.object({
   name: z.enum(['prepare', 'ramp', 'hold', 'drain']),
   startMs: timeMs,
@@ -154,6 +107,7 @@ export const verdict: z.ZodType<Verdict> = z.object({
       sentence: z.string(),
       expected: z.string(),
       expectation: z.enum(['connected', 'degraded', 'cpu', 'gcPause']).optional(),
+      series: seriesId.optional(),
       timeMs,
       node: z.string().optional(),
     }),
@@ -240,6 +194,8 @@ export const runView: z.ZodType<RunView> = z.object({
   figures: runFigures,
   failures: z.array(failureGroup),
   testerLimits: z.array(testerLimit).optional(),
+  preflight: preflightReport.optional(),
+  limit: limitFound.optional(),
   verdict: verdict.optional(),
   readOnly: z.boolean(),
 });
@@ -259,6 +215,12 @@ export const runSummary: z.ZodType<RunSummary> = z.object({
   viewersTrace: z.array(z.number()),
   bytes: count,
   problem: z.string().optional(),
+  testers: z.array(z.string()).optional(),
+  reason: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  note: z.string().optional(),
+  isBaseline: z.boolean().optional(),
+  limit: limitFound.optional(),
 });
 
 export const runEvent: z.ZodType<RunEvent> = z.object({

@@ -1,5 +1,8 @@
 import type { MachineFingerprint, NodeView } from './node';
 import type { ExpectationId, Plan } from './plan';
+import type { PreflightReport } from './preflight/report';
+import type { LimitFound } from './search/found';
+import type { SeriesId } from './series';
 
 export type RunId = string;
 
@@ -22,6 +25,8 @@ export interface VerdictReason {
   /** What was expected, e.g. `expected <= 80 %`. */
   readonly expected: string;
   readonly expectation?: ExpectationId;
+  /** Of an expectation of a series. */
+  readonly series?: SeriesId;
   /** The moment that shows it. */
   readonly timeMs: number;
   readonly node?: string;
@@ -159,6 +164,10 @@ export interface RunView {
   readonly failures: readonly FailureGroup[];
   /** In the order of time; absent in runs of versions that did not look. */
   readonly testerLimits?: readonly TesterLimit[];
+  /** What was looked at before the load, where somebody asked for it. */
+  readonly preflight?: PreflightReport;
+  /** What a search for the limit has found so far. */
+  readonly limit?: LimitFound;
   readonly verdict?: Verdict;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
@@ -182,6 +191,16 @@ export interface RunSummary {
   readonly bytes: number;
   /** For `damaged`: one sentence. */
   readonly problem?: string;
+  /** The plan's testers by name, and the verdict's first reason: what a search looks through besides the name. */
+  readonly testers?: readonly string[];
+  readonly reason?: string;
+  /** Lower case, without duplicates, in the order of adding. */
+  readonly tags?: readonly string[];
+  /** What a person has written of it. */
+  readonly note?: string;
+  /** Later runs of the same plan and origin are held against it. */
+  readonly isBaseline?: boolean;
+  readonly limit?: LimitFound;
 }
 
 export type EventKind =

@@ -9,7 +9,11 @@ import type { CapacityTests } from './fleet/capacityTests';
 import type { Probes } from './fleet/probe/probes';
 import type { SecretBox } from './fleet/secretBox';
 import { exportRun } from './exportRun';
+import { makeEstimateHandlers } from './estimate/handlers';
+import { makeLibraryHandlers } from './library/handlers';
 import { makeNodeHandlers } from './nodeHandlers';
+import { makePreflightHandlers } from './preflight/handlers';
+import { makeShareHandlers } from './share/handlers';
 import type { Conductor } from './runs/conductor';
 import { checkPlan } from './runs/planCheck';
 import type { RunLibrary, RunReader } from './store';
@@ -56,6 +60,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
 
   return {
     ...makeNodeHandlers({ ...parts, nodeOf, changed: parts.nodesChanged }),
+    ...makePreflightHandlers(parts),
+    ...makeEstimateHandlers(parts),
+    ...makeLibraryHandlers(parts),
+    ...makeShareHandlers(parts),
 
     'engine.state': () => ({
       version: parts.version,

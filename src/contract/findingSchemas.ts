@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { preflightResults, type PreflightReport } from '../domain/preflight/report';
+import { firstToGiveOut, type LimitFound } from '../domain/search/found';
+
+const timeMs = z.number().int().nonnegative();
+const count = z.number().int().nonnegative();
+
+/** What a run has found besides its figures: the look before the load, and the limit. */
+
+export const preflightReport: z.ZodType<PreflightReport> = z.object({
+  timeMs,
+  findings: z.array(
+    z.object({
+      rule: z.string(),
+      title: z.string(),
+      node: z.string(),
+      result: z.enum(preflightResults),
+      sentence: z.string(),
+      why: z.string(),
+      fix: z.string().optional(),
+      source: z.string(),
+    }),
+  ),
+});
+
+export const limitFound: z.ZodType<LimitFound> = z.object({
+  state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
+  viewers: count.optional(),
+  plusMinus: count.optional(),
+  held: count.optional(),
+  broke: count.optional(),
+  repeats: count,
+  trials: z.array(
+    z.object({
+      viewers: count,
+      repeat: count,
+      fromMs: timeMs,
+      toMs: timeMs,
+      result: z.enum(['met', 'missed', 'tester-limited', 'unknown']),
+      sentence: z.string(),
+    }),
+  ),
+  gaveOut: z
+    .object({
+      what: z.enum(firstToGiveOut),
+      sentence: z.string(),
+      node: z.string().optional(),
+      timeMs,
+    })
+    .optional(),
+  sentence: z.string(),
+});

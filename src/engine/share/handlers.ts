@@ -1,0 +1,10 @@
+import type { Handlers } from '../../contract/calls';
+import type { shareCalls, shareShellCalls } from '../../contract/shareCalls';
+import type { HandlerParts } from '../handlers';
+
+/** What the engine does for each call of `contract/shareCalls`. */
+export function makeShareHandlers(
+  _parts: HandlerParts,
+): Handlers<keyof typeof shareCalls | keyof typeof shareShellCalls> {
+  return {};
+}
