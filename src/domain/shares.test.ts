@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { eachText, evenShares } from './shares';
+import type { PlanPull } from './plan';
+import { burdens, evenShares, mostWithin, sharesOf, sharesText } from './shares';
+
+const pull: PlanPull = {
+  stream: 'cam',
+  from: 'o',
+  by: ['a', 'b'],
+  protocol: 'whep',
+  viewers: 300,
+  ratePerSecond: 1,
+  holdMs: 1,
+  weights: { b: 2 },
+};
 
 describe('shares', () => {
   it('are even, the first ones taking what is left over', () => {
@@ -8,9 +20,53 @@ describe('shares', () => {
     expect(evenShares(5, 0)).toEqual([]);
   });
 
+  it('go by weight, what is left over to whom it is owed most', () => {
+    expect(sharesOf(300, ['a', 'b'], { b: 2 })).toEqual([100, 200]);
+    expect(sharesOf(100, ['a', 'b', 'c'], { a: 3, b: 3, c: 1 })).toEqual([43, 43, 14]);
+    expect(sharesOf(10, ['a', 'b', 'c'], { a: 0.1, b: 0.1, c: 0.1 })).toEqual([4, 3, 3]);
+    expect(sharesOf(1, ['constructor', 'b'])).toEqual([1, 0]);
+    expect(sharesOf(7, ['a', 'b'])).toEqual(evenShares(7, 2));
+  });
+
+  it('always add up, and none is a viewer away from what it is owed', () => {
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 48271) % 2147483647;
+      return seed % below;
+    };
+    for (let i = 0; i < 2000; i += 1) {
+      const by = Array.from({ length: 1 + random(9) }, (_, place) => `t${place}`);
+      const weights = Object.fromEntries(by.map((name) => [name, (1 + random(5000)) / (1 + random(700))]));
+      const viewers = random(100_000);
+      const shares = sharesOf(viewers, by, weights);
+      const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(viewers);
+      by.forEach((name, place) => {
+        const due = (viewers * (weights[name] ?? 1)) / total;
+        expect(Math.abs((shares[place] ?? NaN) - due)).toBeLessThan(1.001);
+      });
+    }
+  });
+
+  it('are known for a tester of several audiences', () => {
+    const also: PlanPull[] = [{ ...pull, by: ['b', 'c'], viewers: 10, weights: undefined }];
+    expect([...burdens({ pull, also })]).toEqual([
+      ['a', 100],
+      ['b', 205],
+      ['c', 5],
+    ]);
+  });
+
+  it('tell how large an audience may be', () => {
+    expect(mostWithin(250, 'b', pull)).toBe(375);
+    expect(mostWithin(250, 'a', pull)).toBe(750);
+    expect(mostWithin(250, 'a', { ...pull, weights: undefined })).toBe(500);
+  });
+
   it('are told in one word', () => {
-    expect(eachText(1000, 2)).toBe('500');
-    expect(eachText(1000, 3)).toBe('333-334');
-    expect(eachText(3000, 2)).toBe('1,500');
+    expect(sharesText(evenShares(1000, 2))).toBe('500');
+    expect(sharesText(evenShares(1000, 3))).toBe('333-334');
+    expect(sharesText(evenShares(3000, 2))).toBe('1,500');
+    expect(sharesText([])).toBe('0');
   });
 });

@@ -1,9 +1,9 @@
 import type { NodeView } from './node';
-import type { Plan } from './plan';
+import type { Plan, PlanPull } from './plan';
 import { planNodeName, settingsOf } from './planNodes';
 import type { RunView, TesterLimit } from './run';
 import { sameSettings } from './sameSettings';
-import { eachText, evenShares } from './shares';
+import { burdens, sharesOf, sharesText } from './shares';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
@@ -51,7 +51,9 @@ export function splitOf(
   const [tester] = weak;
   const split = newSplit(run.plan, fleet, weak, run.nodes);
   if (!split || !tester) return undefined;
-  const [share = 0] = evenShares(run.plan.pull.viewers, split.parts);
+  const { pull } = run.plan;
+  const place = pull.by.findIndex((name) => isCalled(tester, name, run.plan));
+  const share = withOneMore(pull)[Math.max(0, place)] ?? 0;
   // CPU says nothing of files, ports, memory and network.
   const costs = isOfCpu(first) ? measured(tester) : [];
   const [cost] = costs
@@ -102,25 +104,31 @@ function newSplit(
   weak: readonly NodeView[],
   nodes: readonly NodeView[],
 ): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
-  const { viewers, by } = plan.pull;
+  const { viewers, by, weights } = plan.pull;
   const parts = by.length + 1;
   if (viewers < parts) return undefined;
   return {
     weak,
     parts,
-    each: eachText(viewers, parts),
-    eachBefore: eachText(viewers, by.length),
+    each: sharesText(withOneMore(plan.pull)),
+    eachBefore: sharesText(sharesOf(viewers, by, weights)),
     candidates: candidatesOf(plan, fleet, nodes, weak),
   };
 }
 
+/** What each would get with a further tester of weight 1, which comes last. */
+function withOneMore({ viewers, by, weights }: PlanPull): readonly number[] {
+  const further = `${by.join(' ')} and another`;
+  return sharesOf(viewers, [...by, further], weights);
+}
+
 /** Testers of the plan whose share is more than they say they can hold. */
 function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
-  const shares = evenShares(plan.pull.viewers, plan.pull.by.length);
-  return plan.pull.by.flatMap((name, index) => {
+  const shares = burdens(plan);
+  return plan.pull.by.flatMap((name) => {
     const node = nodes.find((each) => each.role === 'tester' && isCalled(each, name, plan));
     const limit = node?.viewerLimit;
-    return node && limit !== undefined && (shares[index] ?? 0) > limit ? [node] : [];
+    return node && limit !== undefined && (shares.get(name) ?? 0) > limit ? [node] : [];
   });
 }
 
@@ -137,8 +145,8 @@ function candidatesOf(
   nodes: readonly NodeView[],
   weak: readonly NodeView[],
 ): readonly NodeView[] {
-  const { by, from, protocol, viewers } = plan.pull;
-  const [share = 0] = evenShares(viewers, by.length + 1);
+  const { by, from, protocol } = plan.pull;
+  const share = withOneMore(plan.pull).at(-1) ?? 0;
   const busy = nodes.filter((node) => [...by, from].some((name) => isCalled(node, name, plan)));
   const sharesHostWith = (node: NodeView, others: readonly NodeView[]): number =>
     others.some(({ host }) => host === node.host) ? 1 : 0;

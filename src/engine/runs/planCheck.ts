@@ -1,6 +1,6 @@
 import type { StreamView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import { evenShares } from '../../domain/shares';
+import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
 import { about, whole } from './sentences';
 
 export interface PlanProblem {
@@ -70,11 +70,10 @@ export function planProblems(plan: Plan): PlanProblem[] {
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
   const checks: Array<{ good: boolean; sentence: string }> = [];
-  const { viewers, by, stream } = plan.pull;
-  const shares = evenShares(viewers, by.length);
+  const { viewers, stream } = plan.pull;
+  const audiences = audiencesOf(plan);
 
-  by.forEach((name, index) => {
-    const share = shares[index] ?? 0;
+  for (const [name, share] of burdens(plan)) {
     const told = facts.viewerLimits.get(name);
     const called = facts.names?.get(name) ?? name;
     const files = facts.openFiles.get(name);
@@ -91,9 +90,9 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
           limit > 0
             ? `${called} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`
             : `${called} can play nobody: its limit of open files is too low; raise it there.`,
-        ...(limit > 0 ? { suggestion: limit * by.length } : {}),
+        ...(limit > 0 && audiences.length === 1 ? { suggestion: mostWithin(limit, name, plan.pull) } : {}),
       });
-  });
+  }
   if (facts.ports !== undefined)
     checks.push({
       good: facts.ports > viewers,

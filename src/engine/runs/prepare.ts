@@ -1,5 +1,5 @@
 import type { Plan } from '../../domain/plan';
-import { evenShares } from '../../domain/shares';
+import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
@@ -93,9 +93,8 @@ function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
 }
 
 function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
-  const shares = evenShares(plan.pull.viewers, plan.pull.by.length);
-  plan.pull.by.forEach((name, index) => {
-    const share = shares[index] ?? 0;
+  const [only, ...others] = audiencesOf(plan);
+  for (const [name, share] of burdens(plan)) {
     const node = nodeOf(name);
     const limit = node.driver.viewerLimit;
     if (limit === 0 && share > 0)
@@ -103,10 +102,12 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
         { name, node, share },
         `${name} can play nobody: its limit of open files is too low; raise it there ("ulimit -n").`,
       );
+    const less =
+      only && others.length === 0 ? `ask for at most ${whole(mostWithin(limit, name, only))}, ` : '';
     if (share > limit)
       throw new RefusedShare(
         { name, node, share },
-        `pull.viewers: ${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ask for at most ${whole(limit * plan.pull.by.length)}, raise its limit of open files, or add a tester.`,
+        `pull.viewers: ${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
       );
-  });
+  }
 }

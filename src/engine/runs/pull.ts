@@ -1,10 +1,10 @@
 import type { PlanPull } from '../../domain/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
-import { evenShares } from '../../domain/shares';
+import { sharesOf } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
-import { wantedViewers, type JobSeen, type PullSeen } from './course';
+import { isSettled, wantedViewers, type JobSeen, type PullSeen } from './course';
 
 /** A tester of a run under the plan's name for it. */
 export interface Tester {
@@ -29,6 +29,14 @@ export interface PullJob {
 /** What the agent's own end of the pull is later than ours: it is the safety net, not the clock. */
 const netMs = 30_000;
 
+/** What a part of a directed audience is told besides its plan. */
+export interface PartOfAudience {
+  /** When its testers end it by themselves, should nobody tell them earlier; 0: never. */
+  readonly mostHoldMs: number;
+  /** Viewers of each tester, in their order. */
+  readonly shares: readonly number[];
+}
+
 /** One pull of a run: its jobs on the testers and what has become of them. */
 export class Pull {
   readonly jobs: readonly PullJob[];
@@ -41,8 +49,14 @@ export class Pull {
     readonly plan: PlanPull,
     testers: readonly Tester[],
     nextJob: () => string,
+    /** Present where a director says when it leaves, not the plan. */
+    private readonly part?: PartOfAudience,
   ) {
-    const shares = evenShares(plan.viewers, testers.length);
+    const shares = sharesOf(
+      plan.viewers,
+      testers.map(({ name }) => name),
+      plan.weights,
+    );
     this.jobs = testers.flatMap((tester, index) => {
       const viewers = shares[index] ?? 0;
       return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' }] : [];
@@ -62,7 +76,7 @@ export class Pull {
             stream: this.plan.stream,
             viewers: job.viewers,
             ratePerSecond: (this.plan.ratePerSecond * job.viewers) / this.plan.viewers,
-            mostHoldMs: this.plan.holdMs === 0 ? 0 : this.plan.holdMs + netMs,
+            mostHoldMs: this.mostHoldMs,
             nominalFps,
             realism: this.plan.realism,
           });
@@ -76,6 +90,29 @@ export class Pull {
       }),
     );
     return answers.flat();
+  }
+
+  private get mostHoldMs(): number {
+    const plannedMs = this.part ? this.part.mostHoldMs : this.plan.holdMs;
+    return plannedMs === 0 ? 0 : Math.round(plannedMs) + netMs;
+  }
+
+  /** Nobody of it is on the way, in or out. */
+  get isSettled(): boolean {
+    return isSettled(this.seen());
+  }
+
+  get isDirected(): boolean {
+    return this.part !== undefined;
+  }
+
+  get connected(): number {
+    return this.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
+  }
+
+  /** Viewers that failed so far. */
+  get failed(): number {
+    return this.jobs.reduce((sum, job) => sum + (job.latest?.failed ?? (job.state === 'failed' ? job.viewers : 0)), 0);
   }
 
   /** Takes what a tester reports; jobs that it no longer knows have ended. */
@@ -143,6 +180,7 @@ export class Pull {
       fullMs: this.fullMs,
       emptySinceMs: this.emptySinceMs,
       leaveMs: this.leaveMs,
+      isDirected: this.isDirected,
       jobs: this.jobs.map(jobSeen),
     };
   }
@@ -162,15 +200,15 @@ export class Pull {
     }));
   }
 
-  /** The testers' lists of viewers; a tester that can't be asked any more has none. */
+  /** The testers' lists of viewers; a tester that can't be asked any more has none, nor has one for those of long ago. */
   async viewers(): Promise<ViewerRow[]> {
     const rows: ViewerRow[] = [];
     for (const job of this.jobs) {
       if (!job.tester.node.running || !job.latest) continue;
-      for (let offset = 0; ; offset += 1000) {
-        const { total, viewers } = await job.tester.node.driver.viewers(job.id, offset, 1000);
-        rows.push(...viewers.map((viewer) => ({ ...viewer, tester: job.tester.name, job: job.id })));
-        if (viewers.length === 0 || offset + viewers.length >= total) break;
+      try {
+        rows.push(...(await listed(job)));
+      } catch (error) {
+        if (!(error instanceof FullhouseError && error.code === 'no-job')) throw error;
       }
     }
     return rows;
@@ -180,6 +218,15 @@ export class Pull {
     job.state = 'failed';
     job.problem = problem;
     if (job.latest) job.latest = emptied(job.latest);
+  }
+}
+
+async function listed(job: PullJob): Promise<ViewerRow[]> {
+  const rows: ViewerRow[] = [];
+  for (let offset = 0; ; offset += 1000) {
+    const { total, viewers } = await job.tester.node.driver.viewers(job.id, offset, 1000);
+    rows.push(...viewers.map((viewer) => ({ ...viewer, tester: job.tester.name, job: job.id })));
+    if (viewers.length === 0 || offset + viewers.length >= total) return rows;
   }
 }
 
