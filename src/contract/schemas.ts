@@ -17,6 +17,7 @@ import type {
 } from '../domain/run';
 import { testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
+import { importedRange } from './importedSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
@@ -197,6 +198,7 @@ export const runView: z.ZodType<RunView> = z.object({
   preflight: preflightReport.optional(),
   limit: limitFound.optional(),
   verdict: verdict.optional(),
+  imported: importedRange.optional(),
   readOnly: z.boolean(),
 });
 
@@ -221,6 +223,10 @@ export const runSummary: z.ZodType<RunSummary> = z.object({
   note: z.string().optional(),
   isBaseline: z.boolean().optional(),
   limit: limitFound.optional(),
+  originSlot: count.optional(),
+  planName: z.string().optional(),
+  planShape: z.string().optional(),
+  setup: z.string().optional(),
 });
 
 export const runEvent: z.ZodType<RunEvent> = z.object({

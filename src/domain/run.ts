@@ -1,3 +1,4 @@
+import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { ExpectationId, Plan } from './plan';
 import type { PreflightReport } from './preflight/report';
@@ -169,6 +170,8 @@ export interface RunView {
   /** What a search for the limit has found so far. */
   readonly limit?: LimitFound;
   readonly verdict?: Verdict;
+  /** Nobody made this run: it is what a Prometheus kept of a time. */
+  readonly imported?: ImportedRange;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
 }
@@ -201,6 +204,12 @@ export interface RunSummary {
   /** Later runs of the same plan and origin are held against it. */
   readonly isBaseline?: boolean;
   readonly limit?: LimitFound;
+  /** Colour slot that the origin had in the run. */
+  readonly originSlot?: number;
+  /** What tells repeats of one test from other runs: the plan's own name, its `planShape`, the origin's software and GC. */
+  readonly planName?: string;
+  readonly planShape?: string;
+  readonly setup?: string;
 }
 
 export type EventKind =
