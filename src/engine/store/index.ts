@@ -3,6 +3,7 @@ export { newRunId } from './id';
 export { openRunLibrary } from './library';
 export type {
   EngineInfo,
+  KeptChanges,
   NewStill,
   RunLibrary,
   RunLibraryOptions,

@@ -6,13 +6,14 @@ import type { RunId, RunSummary, RunView } from '../../domain/run';
 import { Database } from './database';
 import { readFailure, writeFailure } from './failure';
 import { checkFileHeader } from './fileHeader';
+import { changeKept, readKept, storedSummary, withKept } from './kept';
 import { readMeta, writeMeta } from './meta';
 import { RunFileReader } from './reader';
 import { recoverRunFile, wasLeft } from './recover';
 import { fileExtension } from './schema';
 import { exportRun, importRun } from './transfer';
 import { Trash } from './trash';
-import type { EngineInfo, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
+import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { createRunFile, RunFileWriter } from './writer';
 
 const flushEveryMs = 1000;
@@ -95,7 +96,7 @@ class FolderLibrary implements RunLibrary {
 
   summary(id: RunId): RunSummary {
     const writer = this.writers.get(id);
-    if (writer) return writer.summary();
+    if (writer) return withKept(writer.summary(), readKept(writer.database));
     const path = this.existing(id);
     const before = stampOf(path);
     const known = this.known.get(id);
@@ -103,7 +104,7 @@ class FolderLibrary implements RunLibrary {
     const database = this.connect(id);
     let summary: RunSummary;
     try {
-      summary = { ...readMeta(database, 'summary'), id, name: readMeta(database, 'view').name };
+      summary = storedSummary(database, id);
     } catch (error) {
       throw readFailure(error, `${id}${fileExtension}`);
     } finally {
@@ -134,7 +135,7 @@ class FolderLibrary implements RunLibrary {
     const writer = this.writers.get(id);
     if (writer) {
       writer.rename(name);
-      return writer.summary();
+      return this.summary(id);
     }
     const database = this.connect(id);
     try {
@@ -144,6 +145,20 @@ class FolderLibrary implements RunLibrary {
       throw writeFailure(error, `The run ${id} can't be renamed`);
     } finally {
       database.close();
+    }
+    this.known.delete(id);
+    return this.summary(id);
+  }
+
+  keep(id: RunId, changes: KeptChanges): RunSummary {
+    const writer = this.writers.get(id);
+    const database = writer?.database ?? this.connect(id);
+    try {
+      changeKept(database, changes);
+    } catch (error) {
+      throw writeFailure(error, `What was added to the run ${id} can't be kept`);
+    } finally {
+      if (!writer) database.close();
     }
     this.known.delete(id);
     return this.summary(id);

@@ -4,10 +4,19 @@ import { runSummary, runView } from '../../contract/schemas';
 import { textAt, type Database } from './database';
 import { writerMark } from './lock';
 
+/** What people add to a run, apart from what was recorded. A file of an older version has none. */
+const kept = z.object({
+  tags: z.array(z.string()).default([]),
+  note: z.string().optional(),
+  isBaseline: z.boolean().optional(),
+});
+export type Kept = z.infer<typeof kept>;
+
 /** What a run file says of itself, as JSON by key. `writer` is there only while somebody writes. */
 const metaSchemas = {
   view: runView,
   summary: runSummary,
+  kept,
   engine: z.object({ version: z.string() }),
   /** Random, made once: two files with the same one are recordings of the same run. */
   identity: z.string().min(8),

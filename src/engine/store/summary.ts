@@ -1,3 +1,4 @@
+import { describeRun } from '../../domain/compare/describeRun';
 import type { RunSummary, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 
@@ -31,7 +32,7 @@ export class SummaryFigures {
       startedMs: view.startedMs,
       endedMs: view.endedMs,
       verdict: view.verdict?.verdict ?? (ended ? 'inconclusive' : 'running'),
-      origin: origins.map((node) => node.name).join(', '),
+      ...describeRun(view),
       requested: view.figures.requested,
       connectedPeak: view.figures.connectedPeak,
       cpuMaxPercent: maxOf(origins.map((node) => this.cpuMax.get(node.id))),

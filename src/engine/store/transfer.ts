@@ -7,7 +7,8 @@ import type { RunId } from '../../domain/run';
 import { Database, textAt } from './database';
 import { readFailure, writeFailure } from './failure';
 import { checkFileHeader } from './fileHeader';
-import { findMeta, readMeta } from './meta';
+import { mergedKept, readKept } from './kept';
+import { findMeta, readMeta, writeMeta } from './meta';
 import { recoverRunFile } from './recover';
 import { fileExtension } from './schema';
 
@@ -36,7 +37,12 @@ export function importRun(place: Place, path: string, isWritten: (id: RunId) => 
     const id = freeId(place, incoming);
     const there = place.path(id);
     if (existsSync(there)) {
-      if (isWritten(id) || identify(there).endedMs >= incoming.endedMs) return id;
+      if (isWritten(id)) return id;
+      if (identify(there).endedMs >= incoming.endedMs) {
+        joinKept(there, copy, there);
+        return id;
+      }
+      joinKept(there, copy, copy);
       rmSync(there);
     }
     renameSync(copy, there);
@@ -45,6 +51,18 @@ export function importRun(place: Place, path: string, isWritten: (id: RunId) => 
     throw readFailure(error, name);
   } finally {
     for (const beside of ['', '-wal', '-shm']) rmSync(copy + beside, { force: true });
+  }
+}
+
+/** Gives the file that stays what people have written into both, this library's and the one that comes in. */
+function joinKept(here: string, incoming: string, stays: string): void {
+  const open = [new Database(here), new Database(incoming)] as const;
+  try {
+    const kept = mergedKept(readKept(open[0]), readKept(open[1]));
+    const target = stays === here ? open[0] : open[1];
+    if (JSON.stringify(kept) !== JSON.stringify(readKept(target))) writeMeta(target, 'kept', kept);
+  } finally {
+    for (const database of open) database.close();
   }
 }
 

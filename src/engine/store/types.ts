@@ -92,6 +92,14 @@ export interface RunReader {
   close(): void;
 }
 
+/** What people change about a run that is kept. What is absent stays; an empty note takes the note away. */
+export interface KeptChanges {
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+  readonly note?: string;
+  readonly isBaseline?: boolean;
+}
+
 /**
  * The folder of runs, one file each. Ids are file names without their extension. Every method that takes an id throws a `FullhouseError`
  * with code `no-run` when there is no such run, `damaged-run` when its file can't be read.
@@ -107,6 +115,8 @@ export interface RunLibrary {
   open(id: RunId): RunReader;
   /** Changes the name of a run; its id stays. A run under way is renamed too. */
   rename(id: RunId, name: string): RunSummary;
+  /** Changes tags, note or baseline mark, which lie in the run's file beside what was recorded. */
+  keep(id: RunId, changes: KeptChanges): RunSummary;
   /** Moves a run to the trash. Throws `run-under-way` while it is written. */
   delete(id: RunId): void;
   /** Takes a run out of the trash again. */
