@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeRun } from '../../../src/domain/verdict';
+import { exportRun } from '../../../src/engine/exportRun';
+import { openRunLibrary } from '../../../src/engine/store';
+
+/** What the engine takes for the big run, part by part, as JSON on the last line. `node engine.js FOLDER RUN [PARTS]` */
+const [, , folder = '', run = '', parts = 'list,open,html,judge,csv'] = process.argv;
+const library = openRunLibrary(folder);
+const figures: Record<string, number> = {};
+
+async function timed(name: string, act: () => unknown): Promise<void> {
+  if (!parts.split(',').includes(name)) return;
+  const startedMs = performance.now();
+  await act();
+  figures[`${name}Ms`] = Math.round(performance.now() - startedMs);
+  figures[`${name}RssMb`] = Math.round(process.memoryUsage().rss / 1e6);
+  console.error(`runs: ${name} took ${figures[`${name}Ms`]} ms`);
+}
+
+const out = mkdtempSync(join(tmpdir(), 'fullhouse-runs-'));
+try {
+  void (async () => {
+    await timed('list', () => library.list());
+    await timed('open', () => {
+      const reader = library.open(run);
+      reader.view();
+      reader.events();
+      reader.close();
+    });
+    for (const kind of ['html', 'csv'] as const)
+      await timed(kind, async () => {
+        const path = join(out, `run.${kind}`);
+        await exportRun(library, run, kind, path);
+        figures[`${kind}Bytes`] = statSync(path).size;
+      });
+    await timed('judge', () => {
+      const reader = library.open(run);
+      judgeRun({ view: reader.view(), values: (node, series) => reader.values(node, series) });
+      reader.close();
+    });
+    console.log(JSON.stringify(figures));
+  })().finally(() => rmSync(out, { recursive: true, force: true }));
+} catch (error) {
+  rmSync(out, { recursive: true, force: true });
+  throw error;
+}
