@@ -22,6 +22,8 @@ export interface PullSeen {
   readonly emptySinceMs?: number;
   /** When they were asked to leave. */
   readonly leaveMs?: number;
+  /** Part of an audience whose director says when it leaves. */
+  readonly isDirected?: boolean;
   readonly jobs: readonly JobSeen[];
 }
 
@@ -46,6 +48,11 @@ const settled = (job: JobSeen): boolean =>
   job.state === 'ended' ||
   (job.state !== 'starting' && job.waiting === 0 && job.connecting === 0);
 
+/** Nobody of it is on the way, in or out. */
+export function isSettled(pull: PullSeen): boolean {
+  return pull.leaveMs === undefined ? pull.jobs.every(settled) : pull.jobs.every(over);
+}
+
 /** When a pull gives up waiting for its arrivals. */
 export function arrivalsEndMs(pull: PullSeen): number {
   const plannedMs = (pull.viewers / pull.ratePerSecond) * 1000;
@@ -62,9 +69,9 @@ export function nextStep(nowMs: number, pull: PullSeen): PullStep {
     if (waitedMs >= courseBounds.killAfterMs) return 'kill';
     return waitedMs >= courseBounds.forceAfterMs ? 'force' : 'wait';
   }
-  const everybodyThere = pull.jobs.every(settled);
-  if (!everybodyThere && nowMs < arrivalsEndMs(pull))
+  if (!isSettled(pull) && nowMs < arrivalsEndMs(pull))
     return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
+  if (pull.isDirected) return pull.fullMs === undefined ? 'full' : 'wait';
   if (pull.jobs.every((job) => job.connected === 0)) {
     // Nobody got in: there is nothing to hold.
     if (pull.fullMs === undefined) return 'leave';
@@ -74,11 +81,25 @@ export function nextStep(nowMs: number, pull: PullSeen): PullStep {
 }
 
 function holdStep(nowMs: number, pull: PullSeen): PullStep {
-  return pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs ? 'leave' : 'wait';
+  return !pull.isDirected && pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs ? 'leave' : 'wait';
 }
 
-/** The phase of a run with these pulls: arriving wins over holding, holding over leaving. */
-export function phaseOf(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare'> {
+/** The phase of a run with these pulls and directed audiences: arriving wins over holding, holding over leaving. */
+export function phaseOf(
+  all: readonly PullSeen[],
+  directed: ReadonlyArray<'ramp' | 'hold' | 'drain'> = [],
+): Exclude<PhaseName, 'prepare'> {
+  // Whoever is part of a directed audience comes and goes without the run's doing so.
+  const pulls = all.filter((pull) => !pull.isDirected);
+  for (const phase of ['ramp', 'hold'] as const) if (directed.includes(phase)) return earlier(phase, pulls);
+  return pulls.length > 0 ? phaseOfPulls(pulls) : 'drain';
+}
+
+function earlier(phase: 'ramp' | 'hold', pulls: readonly PullSeen[]): 'ramp' | 'hold' {
+  return phase === 'ramp' || (pulls.length > 0 && phaseOfPulls(pulls) === 'ramp') ? 'ramp' : 'hold';
+}
+
+function phaseOfPulls(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare'> {
   if (pulls.some((pull) => pull.fullMs === undefined && pull.leaveMs === undefined)) return 'ramp';
   return pulls.some((pull) => pull.leaveMs === undefined) ? 'hold' : 'drain';
 }
@@ -88,7 +109,8 @@ export function phaseOf(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare
  * to become full to the first to leave; before that it is one long ramp.
  */
 export function judgedPhases(phases: readonly Phase[], pulls: readonly PullSeen[]): readonly Phase[] {
-  if (pulls.length < 2) return phases;
+  // A course of its own has as many ramps and holds as it has; they are all looked at.
+  if (pulls.length < 2 || pulls.some((pull) => pull.isDirected)) return phases;
   const startMs = Math.min(...pulls.map((pull) => pull.startedMs));
   const leaveMs = Math.min(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
   const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.POSITIVE_INFINITY));
@@ -103,11 +125,18 @@ export function judgedPhases(phases: readonly Phase[], pulls: readonly PullSeen[
 }
 
 /** When the last pull leaves by itself, as far as it can be told now; undefined when one of them has no end of its own. */
-export function endsMs(pulls: readonly PullSeen[]): number | undefined {
-  if (pulls.length === 0 || pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined))
-    return undefined;
+export function endsMs(
+  all: readonly PullSeen[],
+  directed: ReadonlyArray<number | undefined> = [],
+): number | undefined {
+  const pulls = all.filter((pull) => !pull.isDirected);
+  const known = directed.filter((ms) => ms !== undefined);
+  if (known.length < directed.length) return undefined;
+  if (pulls.length === 0) return known.length > 0 ? Math.round(Math.max(...known)) : undefined;
+  if (pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined)) return undefined;
   return Math.round(
     Math.max(
+      ...known,
       ...pulls.map(
         (pull) =>
           pull.leaveMs ??

@@ -29,8 +29,7 @@ export async function prepare(
     return node;
   };
   const names = new Set([
-    plan.pull.from,
-    ...plan.pull.by,
+    ...audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]),
     ...plan.publish.flatMap(({ node, by }) => (by === undefined ? [node] : [node, by])),
   ]);
   const aborted = new Promise<void>((resolve) =>

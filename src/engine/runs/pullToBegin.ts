@@ -1,20 +1,19 @@
-import type { Plan } from '../../domain/plan';
+import type { PlanPull } from '../../domain/plan';
 import { playAddress } from '../servers/addresses';
-import { Pull } from './pull';
+import type { Pull, Tester } from './pull';
 import type { Nodes } from './runParts';
 import { viewers } from './sentences';
 
-/** A pull that its testers have not been told of yet, and what they need to know. */
-export interface PullToBegin {
-  readonly pull: Pull;
+/** Where a plan's audience watches, and who plays it. */
+export interface Venue {
+  readonly testers: readonly Tester[];
   readonly url: string;
   /** The stream's own frame rate, when the origin tells it. */
   readonly nominalFps?: number;
 }
 
-/** A plan's pull on the nodes of its run, whose origin has to be running; undefined when the run has no such origin. Throws a sentence when the origin can't be pulled from that way. */
-export function pullOf(plan: Plan, nodes: Nodes, nextJob: () => string): PullToBegin | undefined {
-  const { by, from, stream, protocol } = plan.pull;
+/** The venue of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no such origin. Throws a sentence when the origin can't be pulled from that way. */
+export function venueOf({ by, from, stream, protocol }: PlanPull, nodes: Nodes): Venue | undefined {
   const origin = nodes.get(from);
   if (!origin) return undefined;
   const testers = by.flatMap((name) => {
@@ -22,11 +21,7 @@ export function pullOf(plan: Plan, nodes: Nodes, nextJob: () => string): PullToB
     return node ? [{ name, node }] : [];
   });
   const served = origin.streams.find((candidate) => candidate.stream === stream);
-  return {
-    pull: new Pull(plan.pull, testers, nextJob),
-    url: playAddress(origin.server, from, stream, protocol),
-    nominalFps: served?.fps,
-  };
+  return { testers, url: playAddress(origin.server, from, stream, protocol), nominalFps: served?.fps };
 }
 
 /** One sentence for each tester that did not take its part. */

@@ -3,14 +3,25 @@ import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { failureGroups } from './audience';
 import type { PullSeen } from './course';
+import type { DirectedAudience } from './direct/directedAudience';
 import type { Pull, PullJob } from './pull';
 
 /** All pulls of a run, looked at together. */
 export class Pulls {
   private readonly all: Pull[] = [];
+  private readonly groups: DirectedAudience[] = [];
 
   add(pull: Pull): void {
     this.all.push(pull);
+  }
+
+  /** An audience whose parts come and go; each part is added as a pull. */
+  addDirected(audience: DirectedAudience): void {
+    this.groups.push(audience);
+  }
+
+  get directed(): readonly DirectedAudience[] {
+    return this.groups;
   }
 
   get list(): readonly Pull[] {
@@ -19,7 +30,9 @@ export class Pulls {
 
   /** Whom the pulls of this run want to play. */
   get requested(): number {
-    return this.all.reduce((sum, pull) => sum + pull.plan.viewers, 0);
+    const plain = this.all.filter((pull) => !pull.isDirected);
+    const most = this.groups.reduce((sum, audience) => sum + audience.mostWanted, 0);
+    return plain.reduce((sum, pull) => sum + pull.plan.viewers, most);
   }
 
   /** The latest report on every job, of one tester or of all. */

@@ -14,16 +14,19 @@ import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { Departures } from './departures';
+import { DirectedAudience } from './direct/directedAudience';
+import { directorOf } from './direct/directorOf';
 import { Headline } from './headline';
 import { RunIntake } from './intake';
 import { prepare } from './prepare';
-import type { Pull } from './pull';
-import { pullOf, refusals } from './pullToBegin';
+import { Pull } from './pull';
+import { refusals, venueOf, type Venue } from './pullToBegin';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
 import { refusedJobs, refusedShare } from './refusal';
 import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
+import type { RunReader } from '../store';
 import { TesterLimits } from './watch/testers';
 
 /** How long the origin may still count viewers after the last one has left the testers. */
@@ -89,11 +92,19 @@ export class RunUnderWay {
   begin(): void {
     this.log.say(`Run started: ${pullSentence(this.plan.pull)}`);
     this.log.phase('prepare', `Prepare: ${this.nodeNames.join(' and ')}`);
-    void this.add(this.plan, this.nodes);
+    void this.addAll();
+  }
+
+  /** The plan's audiences; the others once the first has begun, since with it everything is made ready. */
+  private async addAll(): Promise<void> {
+    await this.add(this.plan, this.nodes);
+    const { also = [] } = this.plan;
+    if (this.failure !== undefined || this.abort.signal.aborted) return;
+    await Promise.all(also.map((pull) => this.add({ ...this.plan, pull, also: [] }, this.nodes, true)));
   }
 
   /** Adds a plan's pull; `nodes` are those of the run with the plan's own. Failing to get ready ends the run only when it is its first pull. */
-  async add(plan: Plan, nodes: Nodes): Promise<void> {
+  async add(plan: Plan, nodes: Nodes, isOwn = false): Promise<void> {
     const first = this.pulls.list.length === 0 && this.preparing === 0;
     this.nodes = nodes;
     this.preparing += 1;
@@ -105,8 +116,9 @@ export class RunUnderWay {
         nodes: { ...this.plan.nodes, ...plan.nodes },
         // Also tells which of the nodes have something to do: the others are only watched.
         publish: [...this.plan.publish, ...plan.publish.filter(isNew)],
+        ...(isOwn ? {} : { also: [...(this.plan.also ?? []), plan.pull, ...(plan.also ?? [])] }),
       };
-      this.log.say(`Pull added: ${pullSentence(plan.pull)}`);
+      this.log.say(`${isOwn ? 'Audience' : 'Pull'} added: ${pullSentence(plan.pull)}`);
     }
     try {
       const { remarks } = await prepare(plan, nodes, this.deps.publications, this.abort.signal, (job) =>
@@ -132,6 +144,7 @@ export class RunUnderWay {
     this.departures.markStopped();
     this.forced ||= force;
     this.abort.abort();
+    for (const audience of this.pulls.directed) audience.close();
     this.setState('stopping');
     await Promise.all(this.pulls.list.map((pull) => this.departures.leave(pull, force)));
     this.advance();
@@ -222,20 +235,35 @@ export class RunUnderWay {
       nodes: this.lastNodes,
       startedMs: this.startedMs,
       endedMs: this.endedMs,
-      endsMs: this.state === 'ended' ? undefined : endsMs(this.pulls.seen()),
+      endsMs: this.state === 'ended' ? undefined : endsMs(this.pulls.seen(), this.pulls.directed.map(({ director }) => director.endsMs)),
       phases: this.log.phases,
       figures: this.headline.figures,
       failures: this.pulls.failures(),
       testerLimits: this.judgedLimits ?? this.limits.all,
+      preflight: this.deps.preflight,
+      limit: this.pulls.directed.find(({ director }) => director.found)?.director.found,
       verdict: this.verdict,
       readOnly: false,
     };
   }
 
   private async startPull(plan: Plan, nodes: Nodes, first: boolean): Promise<void> {
-    const order = pullOf(plan, nodes, this.deps.nextJob);
-    if (!order) return;
-    const { pull, url, nominalFps } = order;
+    const venue = venueOf(plan.pull, nodes);
+    if (!venue) return;
+    const director = directorOf(plan, { view: () => this.view(), reading: (read) => this.reading(read) });
+    if (!director) return this.beginPull(new Pull(plan.pull, venue.testers, this.deps.nextJob), venue, first);
+    const audience = new DirectedAudience(plan.pull, venue, director, {
+      now: this.deps.now,
+      nextJob: this.deps.nextJob,
+      begin: (part, where) => void this.beginPull(part, where, first && this.pulls.list.length === 0),
+      leave: (part) => void this.departures.leave(part, false),
+      say: (sentence) => this.log.say(sentence),
+    });
+    this.pulls.addDirected(audience);
+    audience.step();
+  }
+
+  private async beginPull(pull: Pull, { url, nominalFps }: Venue, first: boolean): Promise<void> {
     this.pulls.add(pull);
     this.goneMs = undefined;
     if (this.state === 'preparing') this.setState('running');
@@ -245,14 +273,15 @@ export class RunUnderWay {
     for (const sentence of refusals(pull)) this.log.say(sentence);
     for (const limit of refusedJobs(pull, this.deps.now())) this.limits.refuse(limit);
     if (first && pull.jobs.every((job) => job.state === 'failed')) this.failure = pull.jobs[0]?.problem;
-    // Stopped while the orders were on their way: what was accepted meanwhile leaves at once.
-    if (this.abort.signal.aborted) await this.departures.leave(pull, false);
+    // Stopped, or sent home again, while the orders were on their way: what was accepted meanwhile leaves at once.
+    if (this.abort.signal.aborted || pull.leaveMs !== undefined) await this.departures.leave(pull, false);
   }
 
   /** Does whatever is due. Called on every tick and on every piece of news, so that nothing waits for a timer. */
   private advance(): void {
     if (this.state === 'ended' || this.finishing) return;
     const nowMs = this.deps.now();
+    for (const audience of this.pulls.directed) audience.step();
     const steps = this.pulls.list.map((pull) => ({ pull, step: nextStep(nowMs, pull.seen()) }));
     for (const { pull, step } of steps) {
       if (step === 'full') this.full(pull, nowMs);
@@ -264,7 +293,8 @@ export class RunUnderWay {
     }
     this.updatePhase();
     const begun = this.pulls.list.length > 0 || this.abort.signal.aborted || this.failure !== undefined;
-    if (!begun || this.preparing > 0 || steps.some(({ step }) => step !== 'gone')) return;
+    const isDirected = this.pulls.directed.some((audience) => !audience.isOver);
+    if (!begun || isDirected || this.preparing > 0 || steps.some(({ step }) => step !== 'gone')) return;
     this.goneMs ??= nowMs;
     const agreed = steps.length === 0 || this.intake.origins.areEmpty(this.goneMs - 1000);
     const patienceMs = this.forced ? forcedPatienceMs : agreePatienceMs;
@@ -273,10 +303,11 @@ export class RunUnderWay {
 
   private full(pull: Pull, nowMs: number): void {
     pull.fullMs = nowMs;
+    // Its director has its own words for it.
+    if (pull.isDirected) return;
     this.headline.update(nowMs);
     void this.headline.measureArrivals();
-    const connected = pull.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
-    this.log.say(fullSentence(connected, pull.plan.viewers), 'audience');
+    this.log.say(fullSentence(pull.connected, pull.plan.viewers), 'audience');
   }
 
   private async finish(): Promise<void> {
@@ -316,10 +347,28 @@ export class RunUnderWay {
 
   private updatePhase(): void {
     if (this.pulls.list.length === 0) return;
-    const name = phaseOf(this.pulls.seen());
-    const { requested, connected } = this.headline.figures;
-    const sentence = phaseSentence(name, { requested, connected, present: this.pulls.present() });
+    const name = phaseOf(this.pulls.seen(), this.pulls.directed.map(({ phase }) => phase));
+    const sentence = phaseSentence(name, { ...this.counts(), present: this.pulls.present() });
     if (this.log.phase(name, sentence) && name === 'drain') this.setState('stopping');
+  }
+
+  /** Directed audiences are told of by what was wished for last: the figures lag behind a moment that is just beginning. */
+  private counts(): { readonly requested: number; readonly connected: number } {
+    const { directed } = this.pulls;
+    if (directed.length === 0) return this.headline.figures;
+    const plain = this.pulls.list.filter((pull) => !pull.isDirected);
+    const wanted = directed.reduce((sum, audience) => sum + audience.wantedNow, 0);
+    const requested = plain.reduce((sum, pull) => sum + pull.plan.viewers, wanted);
+    return { requested, connected: requested };
+  }
+
+  private reading<T>(read: (reader: RunReader) => T): T {
+    const reader = this.deps.library.open(this.id);
+    try {
+      return read(reader);
+    } finally {
+      reader.close();
+    }
   }
 
   private keepView(): void {

@@ -13,7 +13,12 @@ export const seconds = (ms: number): string => `${about(ms / 1000)} s`;
 export const viewers = (count: number): string => `${whole(count)} viewer${count === 1 ? '' : 's'}`;
 
 export function pullSentence(pull: PlanPull): string {
-  return `${viewers(pull.viewers)} of ${pull.stream} from ${pull.from} by ${pull.by.join(' and ')}, ${about(pull.ratePerSecond)} /s, held ${seconds(pull.holdMs)}`;
+  const who = `of ${pull.stream} from ${pull.from} by ${pull.by.join(' and ')}`;
+  if (pull.search)
+    return `the most viewers ${who} are looked for, from ${whole(pull.search.fromViewers)} to at most ${viewers(pull.search.mostViewers)}`;
+  if (pull.stages)
+    return `up to ${viewers(pull.viewers)} ${who}, in ${pull.stages.length} stage${pull.stages.length === 1 ? '' : 's'} over ${seconds(pull.holdMs)}`;
+  return `${viewers(pull.viewers)} ${who}, ${about(pull.ratePerSecond)} /s, held ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;
 }
 
 /** What a phase begins with. */
@@ -21,7 +26,7 @@ export function phaseSentence(
   name: Exclude<PhaseName, 'prepare'>,
   count: { readonly requested: number; readonly connected: number; readonly present: number },
 ): string {
-  if (name === 'ramp') return `Ramp: ${viewers(count.requested)} arrive`;
+  if (name === 'ramp') return `Ramp: to ${viewers(count.requested)}`;
   return name === 'hold'
     ? `Hold: ${viewers(count.connected)} stay`
     : `Drain: ${viewers(count.present)} leave`;

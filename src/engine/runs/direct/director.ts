@@ -21,6 +21,12 @@ export interface Wish {
   readonly ratePerSecond: number;
   /** So many of the oldest leave at once, and as many new ones come. */
   readonly replace?: number;
+  /** Newcomers come in parts of at most so many, so that as few can leave again; by default an eighth of them. */
+  readonly grain?: number;
+  /** On the way down: rather some more for a moment than newcomers who make it exact. */
+  readonly isPassing?: boolean;
+  /** What the log says of it. */
+  readonly sentence?: string;
 }
 
 /** Decides, moment by moment, how large an audience is to be. Has no clock and no I/O of its own; asked at least once a second. */

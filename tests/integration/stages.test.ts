@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlanPull, PlanStage } from '../../src/domain/plan';
+import { openRunLibrary } from '../../src/engine/store';
+import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
+
+afterEach(cleanUp);
+
+const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
+const staged = (stages: readonly PlanStage[], over: Partial<PlanPull> = {}): Partial<PlanPull> => ({
+  viewers: 40,
+  ratePerSecond: 40,
+  holdMs: 12_000,
+  stages,
+  ...over,
+});
+
+describe('an audience in stages', () => {
+  it('grows, spikes, changes its people and shrinks, over two testers by weight', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const stages: readonly PlanStage[] = [
+      { kind: 'ramp', viewers: 20, overMs: 1000 },
+      { kind: 'hold', forMs: 2000 },
+      { kind: 'spike', viewers: 40, forMs: 3000, ratePerSecond: 40 },
+      { kind: 'churn', forMs: 4000, replacePercent: 20, everyMs: 2000, ratePerSecond: 20 },
+      { kind: 'ramp', viewers: 4, overMs: 4000 },
+      { kind: 'hold', forMs: 3000 },
+    ];
+    const plan = planOf(staged(stages, { by: ['one', 'two'], weights: { one: 3 } }), { nodes });
+    const { run } = await engine.client.call('runs.start', { plan });
+    const view = await done;
+    expect(view.verdict?.sentence, JSON.stringify(view.verdict)).toMatch(/./);
+    expect(view.figures).toMatchObject({ connectedPeak: 40, failed: 0, present: 0 });
+    expect(view.figures.requested).toBe(40);
+    const said = engine.events.map(({ sentence }) => sentence);
+    expect(said.filter((sentence) => sentence.startsWith('Stage '))).toHaveLength(7);
+    expect(said).toContain('Ended; 0 viewers left, audience and origin agree');
+
+    const reader = openRunLibrary(engine.folder).open(run);
+    try {
+      const most = (node: string): number => Math.max(...reader.values(node, 'viewersConnected').value);
+      expect([most('one'), most('two')]).toEqual([30, 10]);
+      const rows = reader.viewers(0, 1000);
+      // 40 at the spike, and two of the churn's beats with 4 newcomers each.
+      expect(rows.total).toBe(48);
+    } finally {
+      reader.close();
+    }
+  });
+
+  it('can be stopped in the middle, and nobody is left', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const plan = planOf(
+      staged([
+        { kind: 'ramp', viewers: 40, overMs: 1000 },
+        { kind: 'soak', forMs: 600_000 },
+      ]),
+    );
+    await engine.client.call('runs.start', { plan });
+    await engine.client.call('engine.state', {});
+    while ((await engine.client.call('engine.state', {})).run?.figures.connected !== 40)
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    await engine.client.call('runs.stopAll', { force: false });
+    const view = await done;
+    expect(view.verdict?.verdict).toBe('stopped');
+    expect(view.figures.present).toBe(0);
+  });
+
+  it('shares the house with another audience of the same plan', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const plan = planOf(
+      { viewers: 10, ratePerSecond: 20, holdMs: 5000, by: ['one'] },
+      {
+        nodes,
+        publish: [
+          { stream: 'cam', node: 'origin', source: 'sample-240p' },
+          { stream: 'cam-2', node: 'origin', source: 'sample-240p' },
+        ],
+        also: [
+          { ...planOf().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 3000 },
+        ],
+      },
+    );
+    await engine.client.call('runs.start', { plan });
+    const view = await done;
+    expect(view.figures, view.verdict?.sentence).toMatchObject({
+      requested: 25,
+      connectedPeak: 25,
+      failed: 0,
+    });
+    expect(view.verdict?.verdict, view.verdict?.sentence).toBe('pass');
+    expect(view.plan.also).toHaveLength(1);
+  });
+});
