@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { estimateCalls, estimateEvents, estimateShellCalls } from './estimateCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
-import { preflightCalls, preflightEvents, preflightShellCalls } from './preflightCalls';
+import { preflightCalls, preflightEvents } from './preflightCalls';
 import * as s from './schemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 
@@ -157,7 +157,6 @@ export const engineCalls = {
 /** Calls that only the main process may make, since they take paths that a dialog has chosen. */
 export const shellCalls = {
   ...secretCalls,
-  ...preflightShellCalls,
   ...estimateShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { preflightResults, type PreflightReport } from '../domain/preflight/report';
+import { preflightResults, type PreflightFinding, type PreflightReport } from '../domain/preflight/report';
 import { firstToGiveOut, type LimitFound } from '../domain/search/found';
 
 const timeMs = z.number().int().nonnegative();
@@ -7,20 +7,20 @@ const count = z.number().int().nonnegative();
 
 /** What a run has found besides its figures: the look before the load, and the limit. */
 
+export const preflightFinding: z.ZodType<PreflightFinding> = z.object({
+  rule: z.string(),
+  title: z.string(),
+  node: z.string(),
+  result: z.enum(preflightResults),
+  sentence: z.string(),
+  why: z.string(),
+  fix: z.string().optional(),
+  source: z.string(),
+});
+
 export const preflightReport: z.ZodType<PreflightReport> = z.object({
   timeMs,
-  findings: z.array(
-    z.object({
-      rule: z.string(),
-      title: z.string(),
-      node: z.string(),
-      result: z.enum(preflightResults),
-      sentence: z.string(),
-      why: z.string(),
-      fix: z.string().optional(),
-      source: z.string(),
-    }),
-  ),
+  findings: z.array(preflightFinding),
 });
 
 export const limitFound: z.ZodType<LimitFound> = z.object({

@@ -34,6 +34,7 @@ const hostSettings = {
   instance: address.optional(),
   process: z.string().min(1).max(64).optional(),
   gcLog: z.string().min(1).max(1000).optional(),
+  config: z.string().min(1).max(1000).optional(),
   selfSigned: z.boolean().optional(),
 };
 

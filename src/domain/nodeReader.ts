@@ -24,6 +24,7 @@ const hostTexts = keysOf<Exclude<keyof HostSettings, 'selfSigned'>>({
   instance: true,
   process: true,
   gcLog: true,
+  config: true,
 });
 const originTexts = keysOf<Exclude<keyof OriginSettings, keyof HostSettings | 'server' | 'queries'>>({
   url: true,

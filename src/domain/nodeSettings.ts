@@ -29,6 +29,8 @@ export interface HostSettings {
   readonly process?: string;
   /** A JVM's GC log on the host, followed over SSH. */
   readonly gcLog?: string;
+  /** Where its server's configuration lies, when it is not the product's usual place: WCS's conf folder, else the main file. */
+  readonly config?: string;
   /** The server's certificate is not checked. */
   readonly selfSigned?: boolean;
 }

@@ -13,6 +13,7 @@ import { makeEstimateHandlers } from './estimate/handlers';
 import { makeLibraryHandlers } from './library/handlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePreflightHandlers } from './preflight/handlers';
+import type { Preflights } from './preflight/preflights';
 import { makeShareHandlers } from './share/handlers';
 import type { Conductor } from './runs/conductor';
 import { checkPlan } from './runs/planCheck';
@@ -31,6 +32,7 @@ export interface HandlerParts {
   readonly runsChanged: () => void;
   readonly probes: Probes;
   readonly capacity: CapacityTests;
+  readonly preflights: Preflights;
   readonly secrets: SecretBox;
   readonly nodesChanged: () => void;
   readonly shutdown: () => Promise<void>;

@@ -28,6 +28,7 @@ import { SecretBox } from './fleet/secretBox';
 import { makeHandlers } from './handlers';
 import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
+import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
 import { openRunLibrary } from './store';
@@ -107,7 +108,19 @@ export function createEngine(options: EngineOptions): Engine {
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityTests(fleet, clock);
   const publications = new Publications();
-  const conductor = new Conductor({ fleet, publications, library, version, now: clock.now, problem: log });
+  const preflights = new Preflights({
+    now: clock.now,
+    bind: (plan) => fleet.bind(plan.nodes, conductor.underWay?.boundNodes),
+  });
+  const conductor: Conductor = new Conductor({
+    fleet,
+    publications,
+    library,
+    version,
+    now: clock.now,
+    problem: log,
+    preflight: (plan, nodes) => preflights.recent(plan, nodes),
+  });
   const listeners: EventListeners = {
     samples: new Emitter(),
     nodes: new Emitter(),
@@ -118,6 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
     runsChanged: new Emitter(),
     probe: probes.view,
     capacity: capacity.news,
+    preflight: preflights.news,
     keepSecrets: secrets.keep,
   };
 
@@ -181,6 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
       stopSampling();
       probes.close();
       capacity.close();
+      preflights.close();
       await fleet.shutdown(force);
     })();
     return closed;
@@ -202,6 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
     runsChanged: () => listeners.runsChanged.emit({}),
     probes,
     capacity,
+    preflights,
     secrets,
     nodesChanged: tellState,
     shutdown: () => shutdown(),

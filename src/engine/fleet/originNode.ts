@@ -6,7 +6,7 @@ import {
   type NodeView,
   type StreamView,
 } from '../../domain/node';
-import type { OriginSettings, ServerFamily } from '../../domain/nodeSettings';
+import type { OriginSettings } from '../../domain/nodeSettings';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
@@ -18,14 +18,8 @@ import { GcLogWatch } from './gcLogWatch';
 import { hostFigures, staleAfterMs, thisMachine, type RemoteNode } from './node';
 import { addressOf, RemoteBase } from './remoteBase';
 import { serverRemedy } from './serverRemedy';
+import { usualProcess } from './usualProcess';
 
-/** The media server's process as ps shows it, where settings and server say nothing. */
-const usualProcess: Readonly<Partial<Record<ServerFamily, string>>> = {
-  srs: 'srs',
-  'nginx-rtmp': 'nginx',
-  livekit: 'livekit-server',
-  wcs: 'java',
-};
 const identifyAgainMs = 10_000;
 
 /** A server under test that was running before we came: nothing is installed on it, and nothing of it is ended. */

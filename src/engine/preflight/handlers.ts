@@ -1,10 +1,18 @@
 import type { Handlers } from '../../contract/calls';
-import type { preflightCalls, preflightShellCalls } from '../../contract/preflightCalls';
-import type { HandlerParts } from '../handlers';
+import type { preflightCalls } from '../../contract/preflightCalls';
+import type { Preflights } from './preflights';
 
 /** What the engine does for each call of `contract/preflightCalls`. */
-export function makePreflightHandlers(
-  _parts: HandlerParts,
-): Handlers<keyof typeof preflightCalls | keyof typeof preflightShellCalls> {
-  return {};
+export function makePreflightHandlers({
+  preflights,
+}: {
+  readonly preflights: Preflights;
+}): Handlers<keyof typeof preflightCalls> {
+  return {
+    'preflight.run': ({ id, plan }) => preflights.run(id, plan),
+    'preflight.cancel': ({ id }) => {
+      preflights.cancel(id);
+      return { done: true };
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../../domain/plan';
+import type { PreflightReport } from '../../domain/preflight/report';
 import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 import { FullhouseError } from '../../contract/calls';
@@ -19,6 +20,8 @@ export interface ConductorOptions {
   readonly version: string;
   readonly now: () => number;
   readonly problem: (sentence: string) => void;
+  /** What was looked at shortly before, for a run with these nodes. */
+  readonly preflight?: (plan: Plan, nodes: ReadonlyMap<string, FleetNode>) => PreflightReport | undefined;
 }
 
 /** Keeps at most one run under way, and what is known of the last one until the next begins. */
@@ -97,6 +100,7 @@ export class Conductor {
       },
       changed: () => this.changed.emit(),
       problem: this.options.problem,
+      preflight: this.options.preflight?.(plan, nodes),
     });
     this.run = run;
     run.begin();

@@ -1,5 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
+import type { PreflightReport } from '../../domain/preflight/report';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { FleetNode } from '../fleet/node';
@@ -20,6 +21,8 @@ export interface RunDeps {
   readonly changed: () => void;
   /** Takes a sentence about what could not be kept. */
   readonly problem: (sentence: string) => void;
+  /** What was looked at shortly before. */
+  readonly preflight?: PreflightReport | undefined;
 }
 
 /** The nodes of a run by the plan's names. */

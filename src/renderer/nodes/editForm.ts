@@ -69,6 +69,7 @@ const hostFields: readonly EditField[] = [
   { key: 'process', label: "Server's process", placeholder: 'srs, java' },
   { key: 'nodeExporter', label: 'node_exporter', placeholder: 'http://host:9100' },
   { key: 'gcLog', label: 'GC log on the host', placeholder: '/var/log/server/gc.log' },
+  { key: 'config', label: "Server's configuration", placeholder: '/etc/nginx/nginx.conf' },
   { key: 'prometheus', label: 'Prometheus', placeholder: 'http://prometheus:9090' },
   { key: 'instance', label: 'Instance in Prometheus', placeholder: 'host:9100' },
 ];

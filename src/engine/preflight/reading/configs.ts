@@ -1,0 +1,76 @@
+import type { NodeSettings } from '../../../domain/nodeSettings';
+import type { ServerProcess } from './facts';
+
+/** Configuration files that rules read, by names of ours. */
+export const configNames = [
+  'flashphoner.properties',
+  'wcs-core.properties',
+  'jdk release',
+  'srs.conf',
+  'nginx.conf',
+  'livekit.yaml',
+] as const;
+export type ConfigName = (typeof configNames)[number];
+
+const usualWcs = '/usr/local/FlashphonerWebCallServer';
+
+/**
+ * Where a configuration lies: where the node's settings say (`config`), else where the running server's own words point to, else where
+ * the product puts it. Undefined where nothing of it is known.
+ */
+export function pathOfConfig(
+  name: ConfigName,
+  settings: NodeSettings,
+  processes: readonly ServerProcess[],
+): string | undefined {
+  const { config } = settings;
+  switch (name) {
+    case 'flashphoner.properties':
+    case 'wcs-core.properties':
+      return `${config ?? `${wcsFolder(processes)}/conf`}/${name}`;
+    case 'jdk release':
+      return jdkRelease(processes);
+    case 'srs.conf':
+      return config ?? afterWord(processes, ['-c']) ?? '/usr/local/srs/conf/srs.conf';
+    case 'nginx.conf':
+      return config ?? afterWord(processes, ['-c']) ?? '/etc/nginx/nginx.conf';
+    case 'livekit.yaml':
+      return config ?? afterWord(processes, ['--config', '--config-file']) ?? '/etc/livekit.yaml';
+  }
+}
+
+function wcsFolder(processes: readonly ServerProcess[]): string {
+  for (const { words } of processes)
+    for (const word of words) {
+      const found = /(\/[^\s:=]*FlashphonerWebCallServer[^\s:=/]*)/.exec(word)?.[1];
+      if (found) return found;
+    }
+  return usualWcs;
+}
+
+/** `release` stands in the folder above the one of the program. */
+function jdkRelease(processes: readonly ServerProcess[]): string | undefined {
+  for (const { program, words } of processes) {
+    const java = program ?? words[0] ?? '';
+    if (/^\/.*\/bin\/java$/.test(java)) return java.replace(/(\/jre)?\/bin\/java$/, '/release');
+  }
+  return undefined;
+}
+
+/** The argument after one of these words; a path that is not whole is taken from the process's folder. nginx shows its words as one. */
+function afterWord(processes: readonly ServerProcess[], wanted: readonly string[]): string | undefined {
+  for (const { words, folder } of processes) {
+    const all = words.length === 1 ? (words[0] ?? '').split(/\s+/) : words;
+    const place = all.findIndex((word) => wanted.includes(word));
+    const path =
+      place >= 0
+        ? all[place + 1]
+        : all
+            .map((word) => wanted.find((each) => word.startsWith(`${each}=`)) && word.replace(/^[^=]*=/, ''))
+            .find(Boolean);
+    if (!path) continue;
+    if (path.startsWith('/')) return path;
+    if (folder !== undefined) return `${folder}/${path}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { NodeSettings } from '../../../domain/nodeSettings';
+import type { Need } from '../rule';
+import { pathOfConfig, type ConfigName } from './configs';
+import { needKey, type Answer, type ServerProcess } from './facts';
+import type { Place } from './place';
+import { askingFor, piecesOf, type Piece, type Question } from './script';
+
+export interface NodeToRead {
+  /** The plan's name, for sentences. */
+  readonly who: string;
+  readonly settings: NodeSettings;
+  /** Name of the server's process; undefined where the node has no server. */
+  readonly processName: string | undefined;
+}
+
+/** Reads everything that the rules of a node need: once, and once more for what only the first answers lead to. */
+export async function readNode(
+  place: Place,
+  node: NodeToRead,
+  needs: readonly Need[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Answer>> {
+  const answers = new Map<string, Answer>();
+  const first: Question[] = [];
+  const keys: string[] = [];
+  const configs = new Set<ConfigName>();
+  const asked = new Set<string>();
+  let wantsProcess = false;
+  for (const need of needs) {
+    const key = needKey(need);
+    if (asked.has(key)) continue;
+    asked.add(key);
+    if ('config' in need) configs.add(need.config);
+    else if ('process' in need) wantsProcess = true;
+    else {
+      keys.push(key);
+      first.push(questionOf(need));
+    }
+  }
+  const name = node.processName;
+  if ((wantsProcess || configs.size > 0) && name !== undefined) first.push({ kind: 'process', name });
+  const pieces = await ask(place, first, signal);
+  const of = (index: number): readonly Piece[] => pieces.filter(({ question }) => question === index);
+  keys.forEach((key, index) => answers.set(key, answerOf(node.who, first[index], of(index))));
+
+  const processes = name === undefined ? [] : processesOf(of(first.length - 1));
+  answers.set(
+    needKey({ process: 'server' }),
+    processes.length > 0
+      ? { processes }
+      : {
+          unread:
+            name === undefined
+              ? `${node.who} has no server of a known kind.`
+              : `No process called "${name}" runs on ${node.who}; name the server's process in the node's settings.`,
+        },
+  );
+
+  const second: Array<{ readonly name: ConfigName; readonly path: string }> = [];
+  for (const config of configs) {
+    const path = pathOfConfig(config, node.settings, processes);
+    if (path === undefined)
+      answers.set(needKey({ config }), {
+        unread: `Where the ${config} of ${node.who} lies is not known: no such process could be looked at.`,
+      });
+    else second.push({ name: config, path });
+  }
+  if (second.length > 0) {
+    const found = await ask(
+      place,
+      second.map(({ path }) => ({ kind: 'file', path })),
+      signal,
+    );
+    second.forEach(({ name: config, path }, index) => {
+      const answer = answerOf(
+        node.who,
+        { kind: 'file', path },
+        found.filter(({ question }) => question === index),
+      );
+      answers.set(needKey({ config }), 'text' in answer ? { config: { path, text: answer.text } } : answer);
+    });
+  }
+  return answers;
+}
+
+async function ask(place: Place, questions: readonly Question[], signal: AbortSignal): Promise<Piece[]> {
+  if (questions.length === 0) return [];
+  const mark = `fh-${randomBytes(12).toString('hex')}`;
+  return piecesOf(await place.run(askingFor(questions, mark), signal), mark);
+}
+
+function questionOf(
+  need: Exclude<Need, { readonly config: ConfigName } | { readonly process: 'server' }>,
+): Question {
+  if ('file' in need) return { kind: 'file', path: need.file };
+  if ('files' in need) return { kind: 'files', pattern: need.files };
+  return { kind: 'command', name: need.command };
+}
+
+function answerOf(who: string, question: Question | undefined, pieces: readonly Piece[]): Answer {
+  if (question?.kind === 'files')
+    // A file that is there and can't be read, as the speed of a virtual interface, is as good as none.
+    return {
+      texts: pieces.flatMap(({ word, of, text, code }) =>
+        word === 'text' && code === 0 ? [{ path: of, text: text.trimEnd() }] : [],
+      ),
+    };
+  const [piece] = pieces;
+  if (!piece) return { unread: `${who} gave no whole answer.` };
+  const { word, of, text, code } = piece;
+  if (question?.kind === 'command')
+    return code === 0
+      ? { text }
+      : code === 127
+        ? { unread: `There is no program "${of}" on ${who}.` }
+        : { unread: `"${of}" ended with ${code} on ${who}${firstLine(text)}.` };
+  if (word === 'absent')
+    return { unread: `${of} is not there on ${who}, or its folder may not be looked into.` };
+  if (word === 'closed') return { unread: `${of} may not be read by the account that is used on ${who}.` };
+  return code === 0 ? { text: text.trimEnd() } : { unread: `${of} could not be read on ${who}.` };
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0]?.trim();
+  return line ? `: ${line.slice(0, 120)}` : '';
+}
+
+function processesOf(pieces: readonly Piece[]): ServerProcess[] {
+  const pids = [...new Set(pieces.filter(({ word }) => word === 'cmdline').map(({ of }) => of))];
+  return pids.map((pid) => {
+    const text = (wanted: Piece['word']): string =>
+      pieces.find(({ word, of, code }) => word === wanted && of === pid && code === 0)?.text.trimEnd() ?? '';
+    const [program, folder] = [text('exe'), text('cwd')];
+    return {
+      pid: Number(pid),
+      words: text('cmdline').split('\n'),
+      limits: text('limits'),
+      ...(program ? { program } : {}),
+      ...(folder ? { folder } : {}),
+    };
+  });
+}
