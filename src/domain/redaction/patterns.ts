@@ -1,0 +1,110 @@
+import { canonicalIpv6, hostNameSource, ipv4Source, ipv6Source, isAnybodys, isHostName } from './addresses';
+import type { IdentifyingKind } from './found';
+
+/** Something in a text that could tell who the customer is. */
+export interface Hit {
+  readonly kind: IdentifyingKind;
+  readonly text: string;
+}
+
+/** Accounts that every machine has. */
+const anybodysUsers: ReadonlySet<string> = new Set(['root', 'admin', 'administrator']);
+
+/** Names of parameters in an address whose values let somebody in. */
+const secretParameter =
+  '[\\w.-]*?(?:token|secret|passwd|password|passphrase|pwd|pass|key|signature|sign|sig|jwt|credentials?|hmac|auth|session|sid)';
+/** The same in sentences, where a shorter word may mean anything. */
+const secretWord =
+  '(?:[\\w-]*(?:token|secret|passwd|password|passphrase|pwd|apikey|signature|credentials?)|(?:api|stream|access|private|publish|x-api)[-_ ]?key|jwt)';
+
+/**
+ * What no copy ever holds. Group 1 stays, the rest of each match goes: what surrounds a key says what was there.
+ * Order matters: whole blocks first.
+ */
+const secrets: readonly RegExp[] = [
+  /()-----BEGIN [A-Z ]*(?:KEY|CERTIFICATE)-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g,
+  /()\beyJ[\w-]{4,}(?:\.[\w-]*){0,2}/g,
+  /(\b(?:Bearer|Basic|Digest)\s+)(?!realm\b)[A-Za-z0-9+/_.~-]{6,}=*/gi,
+  // user:password@ of an address
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi,
+  new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi'),
+  new RegExp(`(\\b${secretWord}\\s*[=:]\\s*["'\u201c]?)(?!\\(removed\\))[^\\s"'\u201d,;&)]+`, 'gi'),
+  /()\bSHA256:[A-Za-z0-9+/]{20,}=*/g,
+  /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g,
+  /()\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}/g,
+  // Long and of letters and digits mixed: nobody's word. Whole runs of hex too.
+  /()(?<![\w/+.-])(?=[A-Za-z0-9_+/-]*\d)(?=[A-Za-z0-9_+/-]*[a-z])(?=[A-Za-z0-9_+/-]*[A-Z])[A-Za-z0-9_+-]{24,}={0,2}(?![\w/+-])/g,
+  /()\b[0-9a-f]{32,}\b/gi,
+];
+
+export const removed = '(removed)';
+
+/** The text without keys, tokens and passwords; `onSecret` hears of each. */
+export function withoutSecrets(text: string, onSecret?: (secret: string) => void): string {
+  let clean = text;
+  for (const pattern of secrets)
+    clean = clean.replace(pattern, (match: string, kept: string) => {
+      const secret = match.slice(kept.length);
+      if (secret === removed) return match;
+      onSecret?.(secret);
+      return `${kept}${removed}`;
+    });
+  return clean;
+}
+
+const addressOfUrl =
+  /\b[a-z][a-z0-9+.-]*:\/\/(?:([^\s/:@?#"']*)(?::[^\s/@"']*)?@)?(\[[0-9a-f:.%]+\]|[^\s/:?#"'\\,;)\]}>]+)/gi;
+const userAtHost =
+  /(?<![\w.+-])([a-z_][\w.-]{0,63})@(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9.-]*[a-z0-9]|[a-z0-9])/gi;
+const ipv4 = new RegExp(ipv4Source, 'g');
+const ipv6 = new RegExp(ipv6Source, 'gi');
+const hostName = new RegExp(hostNameSource, 'gi');
+const homeOf = /(?:\/home\/|\/Users\/|\\Users\\)([\w.-]+)/g;
+/** Below folders where people and products keep their own; what every system has (`/proc`, `/sys`, `/etc/sysctl.conf`) tells nothing. */
+const path =
+  /(?<![\w:/.~-])(?:~|\/(?:home|root|Users|opt|srv|mnt|media|data|tmp|var|app|apps))(?:\/[\w.@+-]+)+|(?<![\w])[A-Z]:\\[^\s"'<>|?*]+/g;
+
+/** Everything in a text that is known by its form. */
+export function hitsIn(text: string): Hit[] {
+  const hits: Hit[] = [];
+  const add = (kind: IdentifyingKind, found: string | undefined): void => {
+    if (found) hits.push({ kind, text: found });
+  };
+  const host = (found: string | undefined): void => {
+    const bare = found?.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    // `{stream}` and the like are the program's own.
+    if (bare && !/[{}$]/.test(bare) && !isAnybodys(bare)) add('address', bare);
+  };
+  const user = (found: string | undefined): void => {
+    if (found && !anybodysUsers.has(found.toLowerCase())) add('user', found);
+  };
+  const clean = withoutSecrets(text, (secret) => add('secret', secret));
+  for (const [, name, of] of clean.matchAll(addressOfUrl)) {
+    user(name);
+    host(of);
+  }
+  for (const [, name, of] of clean.matchAll(userAtHost)) {
+    user(name);
+    host(of);
+  }
+  for (const [found] of clean.matchAll(ipv4)) host(found);
+  for (const [found] of clean.matchAll(ipv6)) if (canonicalIpv6(found)) host(found.split('%')[0]);
+  for (const [found] of clean.matchAll(hostName)) if (isHostName(found)) host(found);
+  for (const [, name] of clean.matchAll(homeOf)) user(name);
+  for (const [found] of clean.matchAll(path)) add('file', found.replace(/[.]+$/, ''));
+  return hits;
+}
+
+/** `user@host:port`, several with commas, as settings say how a host is reached. */
+export function loginHits(text: string): Hit[] {
+  return text.split(',').flatMap((login): Hit[] => {
+    const match = /^(?:([^@\s]+)@)?(\[[0-9a-f:.]+\]|[^:\s]+|[0-9a-f:]{3,})(?::(\d+))?$/i.exec(login.trim());
+    if (!match) return hitsIn(login);
+    const [, user, host = ''] = match;
+    const bare = host.replace(/^\[|\]$/g, '');
+    return [
+      ...(user && !anybodysUsers.has(user.toLowerCase()) ? [{ kind: 'user', text: user } as const] : []),
+      ...(isAnybodys(bare) ? [] : [{ kind: 'address', text: bare } as const]),
+    ];
+  });
+}
