@@ -14,6 +14,15 @@ export type Command =
       readonly acceptHostKeys: readonly string[];
     }
   | {
+      readonly command: 'preflight';
+      readonly plan: string;
+      readonly json: boolean;
+      readonly sets: readonly string[];
+      /** A folder with rules of one's own. */
+      readonly rules: string | undefined;
+      readonly acceptHostKeys: readonly string[];
+    }
+  | {
       readonly command: 'probe' | 'remove-agent';
       readonly address: string;
       readonly keyFile: string | undefined;
@@ -45,6 +54,7 @@ const usualStep = '15s';
 export const usage = `Fullhouse: fill the house before the audience does.
 
   fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
+  fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] look at the plan's nodes before the load; starts nothing
   fullhouse report RUN [--out FILE]                               write the HTML report of a kept run
   fullhouse show RUN [--json]                                     show what came of a kept run
   fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
@@ -61,7 +71,7 @@ Passwords come from the environment, by the node's name in the plan: FULLHOUSE_T
 TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; without a zone it is this machine's. A user of the Prometheus is in its URL, the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
 Ctrl-C sends the audience home and keeps the run; a second Ctrl-C forces it.
 
-Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made.`;
+Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made. Of preflight: 1 when a rule fails.`;
 
 /** Reads the arguments after the program's name. Throws a `UsageError`. */
 export function parseCommand(args: readonly string[]): Command {
@@ -83,6 +93,7 @@ export function parseCommand(args: readonly string[]): Command {
         from: { type: 'string' },
         to: { type: 'string' },
         step: { type: 'string' },
+        rules: { type: 'string' },
         'accept-host-key': { type: 'string', multiple: true },
       },
     });
@@ -113,6 +124,16 @@ export function parseCommand(args: readonly string[]): Command {
         sets: values.set ?? [],
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
+    case 'preflight':
+      only('json', 'rules', 'set', 'accept-host-key');
+      return {
+        command,
+        plan: operand('PLAN.yaml'),
+        json: values.json ?? false,
+        sets: values.set ?? [],
+        rules: values.rules,
+        acceptHostKeys: values['accept-host-key'] ?? [],
+      };
     case 'probe':
     case 'remove-agent':
       only('key', 'jump', 'accept-host-key');
@@ -136,7 +157,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, report, show, history, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, preflight, report, show, history, probe and remove-agent.`,
       );
   }
 }

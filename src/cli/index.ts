@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
 import { historyCommand } from './historyCommand';
 import type { Installation } from './installation';
+import { preflightCommand } from './preflightCommand';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
@@ -33,6 +34,8 @@ async function act(command: Command): Promise<number> {
       return 0;
     case 'run':
       return runCommand(command, installation());
+    case 'preflight':
+      return preflightCommand(command, installation());
     case 'probe':
       return probeCommand(command, installation());
     case 'remove-agent':

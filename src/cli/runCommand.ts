@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
-import { applySet, PlanError } from '../domain/planYaml';
 import type { Plan } from '../domain/plan';
 import { createEngine, type Engine } from '../engine';
 import { openRunLibrary } from '../engine/store';
 import type { Command } from './args';
 import { engineOptions, type Installation } from './installation';
 import { Progress } from './progress';
+import { readPlan } from './readPlan';
 import { resultOf, type RunResult } from './result';
 import { resultText } from './resultText';
 
@@ -44,33 +43,6 @@ export async function runCommand(
     return exitCode(ended);
   } finally {
     await engine.shutdown(true);
-  }
-}
-
-function readPlan(
-  command: Extract<Command, { command: 'run' }>,
-  say: (line: string) => void,
-): Plan | undefined {
-  let text: string;
-  try {
-    text = readFileSync(command.plan, 'utf8');
-  } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    say(
-      isAbsent
-        ? `There is no plan ${command.plan}; give the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
-        : `The plan ${command.plan} can't be read: ${(error as Error).message}.`,
-    );
-    return undefined;
-  }
-  try {
-    const { plan, warnings } = applySet(text, command.sets);
-    for (const warning of warnings) say(`${command.plan}: ${warning}`);
-    return plan;
-  } catch (error) {
-    if (!(error instanceof PlanError)) throw error;
-    say(`${command.plan}: ${error.message}`);
-    return undefined;
   }
 }
 

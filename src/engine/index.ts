@@ -58,6 +58,8 @@ export interface EngineOptions {
   readonly sshFolder?: string;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
   readonly labHttp?: string;
+  /** Folder with preflight rules of one's own; by default there are none. */
+  readonly rulesFolder?: string;
 }
 
 export type AnyEngineClient = EngineClient<keyof AnyCalls>;
@@ -110,6 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
   const publications = new Publications();
   const preflights = new Preflights({
     now: clock.now,
+    rulesFolder: options.rulesFolder,
     bind: (plan) => fleet.bind(plan.nodes, conductor.underWay?.boundNodes),
   });
   const conductor: Conductor = new Conductor({

@@ -13,6 +13,8 @@ const freshMs = 10 * 60_000;
 
 export interface PreflightsOptions {
   readonly now: () => number;
+  /** Folder with rules of one's own. */
+  readonly rulesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
   readonly bind: (plan: Plan) => ReadonlyMap<string, FleetNode>;
 }

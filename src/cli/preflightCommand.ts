@@ -1,0 +1,36 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createEngine } from '../engine';
+import type { Command } from './args';
+import { engineOptions, type Installation } from './installation';
+import { preflightText } from './preflightText';
+import { readPlan } from './readPlan';
+import { exitCodes } from './runCommand';
+
+/** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. */
+export async function preflightCommand(
+  command: Extract<Command, { command: 'preflight' }>,
+  installation: Installation,
+): Promise<number> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const plan = readPlan(command, say);
+  if (!plan) return exitCodes.notMade;
+  const engine = createEngine({
+    ...engineOptions(installation, command.acceptHostKeys),
+    ...(command.rules === undefined ? {} : { rulesFolder: resolve(command.rules) }),
+    // Nothing is recorded here.
+    runsFolder: join(tmpdir(), 'fullhouse-no-runs'),
+    log: say,
+  });
+  const id = 'cli';
+  const stop = (): void => void engine.client.call('preflight.cancel', { id });
+  process.once('SIGINT', stop);
+  try {
+    const report = await engine.client.call('preflight.run', { id, plan });
+    process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${preflightText(report)}\n`);
+    return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
+  } finally {
+    process.off('SIGINT', stop);
+    await engine.shutdown(true);
+  }
+}

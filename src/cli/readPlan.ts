@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Plan } from '../domain/plan';
+import { applySet, PlanError } from '../domain/planYaml';
+
+/** The plan of a command with what `--set` changes in it; undefined when it can't be used, which is said then. */
+export function readPlan(
+  command: { readonly plan: string; readonly sets: readonly string[] },
+  say: (line: string) => void,
+): Plan | undefined {
+  let text: string;
+  try {
+    text = readFileSync(command.plan, 'utf8');
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    say(
+      isAbsent
+        ? `There is no plan ${command.plan}; give the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
+        : `The plan ${command.plan} can't be read: ${(error as Error).message}.`,
+    );
+    return undefined;
+  }
+  try {
+    const { plan, warnings } = applySet(text, command.sets);
+    for (const warning of warnings) say(`${command.plan}: ${warning}`);
+    return plan;
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    say(`${command.plan}: ${error.message}`);
+    return undefined;
+  }
+}
