@@ -25,10 +25,20 @@ const fixedKeys: ReadonlySet<string> = new Set(
     'secrets publish pull play serves measure what at rule keyType identity uid writtenBy verdict'
   ).split(' '),
 );
-const nodeKeys: ReadonlySet<string> = new Set(['node', 'from', 'by', 'who', 'between', 'tester', 'testers']);
+const nodeKeys: ReadonlySet<string> = new Set([
+  'node',
+  'from',
+  'by',
+  'who',
+  'between',
+  'tester',
+  'testers',
+  'origin',
+]);
 const byKey: Readonly<Record<string, FieldKind>> = {
   stream: 'stream',
   tags: 'name',
+  planName: 'name',
   note: 'note',
   user: 'user',
   author: 'author',

@@ -45,6 +45,8 @@ export interface PartOfRun {
   readonly part: RunPart;
   /** Anything that JSON can say. */
   readonly value: unknown;
+  /** Keys that lead to it in the file; by default the part's name. */
+  readonly path?: readonly string[];
 }
 
 /** One value that was found. */

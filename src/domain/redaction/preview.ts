@@ -13,7 +13,7 @@ export function previewOf(parts: readonly PartOfRun[], found: readonly FoundValu
   });
   for (const each of parts) {
     part = each.part;
-    redactor.value(each.value, [each.part]);
+    redactor.value(each.value, each.path ?? [each.part]);
   }
   return found.map((value) => {
     const { kind, becomes } = value;

@@ -1,10 +1,11 @@
 import type { Handlers } from '../../contract/calls';
 import type { shareCalls, shareShellCalls } from '../../contract/shareCalls';
 import type { HandlerParts } from '../handlers';
+import { makePrometheusHandlers } from './prometheusHandlers';
 
 /** What the engine does for each call of `contract/shareCalls`. */
 export function makeShareHandlers(
-  _parts: HandlerParts,
+  parts: HandlerParts,
 ): Handlers<keyof typeof shareCalls | keyof typeof shareShellCalls> {
-  return {};
+  return { ...makePrometheusHandlers(parts) };
 }

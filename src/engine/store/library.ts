@@ -131,6 +131,19 @@ class FolderLibrary implements RunLibrary {
     });
   }
 
+  withDatabase<T>(id: RunId, use: (database: Database) => T): T {
+    const writer = this.writers.get(id);
+    writer?.flush();
+    const database = writer?.database ?? this.connect(id);
+    try {
+      return use(database);
+    } catch (error) {
+      throw readFailure(error, `${id}${fileExtension}`);
+    } finally {
+      if (!writer) database.close();
+    }
+  }
+
   rename(id: RunId, name: string): RunSummary {
     const writer = this.writers.get(id);
     if (writer) {

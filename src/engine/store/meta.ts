@@ -21,6 +21,8 @@ const metaSchemas = {
   /** Random, made once: two files with the same one are recordings of the same run. */
   identity: z.string().min(8),
   writer: writerMark,
+  /** There in a copy without what tells who the customer is: the kinds that it keeps nevertheless. */
+  redacted: z.object({ keeps: z.array(z.string()) }),
 } as const;
 
 type MetaKey = keyof typeof metaSchemas;

@@ -1,5 +1,6 @@
 import type { RunEvent, RunId, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SampleBatch, SeriesId } from '../../domain/series';
+import type { Database } from './database';
 
 /** What made a run file: kept in it, so that a file tells its origin years later. */
 export interface EngineInfo {
@@ -128,6 +129,8 @@ export interface RunLibrary {
   importFile(path: string): RunSummary;
   /** Writes a run as one file, the one under way included; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
+  /** The run's file itself, the writer's own connection while the run is under way; not to be kept beyond `use`. */
+  withDatabase<T>(id: RunId, use: (database: Database) => T): T;
   /** Where a run's file lies. */
   path(id: RunId): string;
 }
