@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import { exporterFamilies, type ImportedNode, type ImportedRange } from '../domain/imported';
+import {
+  exporterFamilies,
+  type ImportedNode,
+  type ImportedRange,
+  type ImportedTarget,
+} from '../domain/imported';
 import { nodeName } from './names';
 
 /** Schemas of `domain/imported` where it crosses a process border or lies in a run's file. */
 
 const timeMs = z.number().int().nonnegative();
 
-export const importedNode: z.ZodType<ImportedNode> = z.object({
+export const importedTarget: z.ZodType<ImportedTarget> = z.object({
+  family: z.enum(exporterFamilies),
+  labels: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().max(500)),
+});
+
+const importedNode: z.ZodType<ImportedNode> = z.object({
   name: nodeName,
   role: z.enum(['origin', 'tester']),
-  targets: z
-    .array(
-      z.object({
-        family: z.enum(exporterFamilies),
-        labels: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().max(500)),
-      }),
-    )
-    .max(20),
+  targets: z.array(importedTarget).max(20),
 });
 
 /** An address that holds a password would stand in files and sentences. */
@@ -25,7 +28,10 @@ export const prometheusUrl = z
   .trim()
   .min(1)
   .max(1000)
-  .refine((text) => !/\/\/[^/]*@/.test(text), 'A user and its password have fields of their own, not the address.');
+  .refine(
+    (text) => !/\/\/[^/]*@/.test(text),
+    'A user and its password have fields of their own, not the address.',
+  );
 
 const importedQueries = z.record(z.string().max(120), z.string().trim().min(1).max(2000));
 

@@ -20,13 +20,14 @@ const counters: ReadonlySet<string> = new Set([
   'playerPacketsLost',
 ]);
 
-const units: Readonly<Record<string, { readonly ending: RegExp; readonly name: string; readonly factor: number }>> =
-  {
-    '%': { ending: /Percent$/, name: 'Ratio', factor: 0.01 },
-    ms: { ending: /Ms$/, name: 'Seconds', factor: 0.001 },
-    'Mbit/s': { ending: /Mbps$/, name: 'BytesPerSecond', factor: 125_000 },
-    'kbit/s': { ending: /Kbps$/, name: 'BytesPerSecond', factor: 125 },
-  };
+const units: Readonly<
+  Record<string, { readonly ending: RegExp; readonly name: string; readonly factor: number }>
+> = {
+  '%': { ending: /Percent$/, name: 'Ratio', factor: 0.01 },
+  ms: { ending: /Ms$/, name: 'Seconds', factor: 0.001 },
+  'Mbit/s': { ending: /Mbps$/, name: 'BytesPerSecond', factor: 125_000 },
+  'kbit/s': { ending: /Kbps$/, name: 'BytesPerSecond', factor: 125 },
+};
 
 const labels: Readonly<Record<string, string>> = {
   cpuCorePercent: 'core',
@@ -56,7 +57,12 @@ export function metricOf(series: string): Metric | undefined {
 
 /** Every metric that stands for series, with the series it comes from; of those with a label, the label's name in braces stands for its value. */
 export function knownMetrics(): ReadonlyArray<{ readonly series: string; readonly metric: Metric }> {
-  const examples: readonly SeriesId[] = ['cpuCorePercent:0', 'networkInMbps:x', 'networkOutMbps:x', 'server:x'];
+  const examples: readonly SeriesId[] = [
+    'cpuCorePercent:0',
+    'networkInMbps:x',
+    'networkOutMbps:x',
+    'server:x',
+  ];
   return [...(Object.keys(seriesDefinitions) as SeriesId[]), ...examples].flatMap((series) => {
     const metric = metricOf(series);
     if (!metric) return [];

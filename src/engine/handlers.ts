@@ -15,8 +15,11 @@ import { makeNodeHandlers } from './nodeHandlers';
 import { makePreflightHandlers } from './preflight/handlers';
 import type { Preflights } from './preflight/preflights';
 import { makeShareHandlers } from './share/handlers';
+import type { MetricsServer } from './share/metrics/metricsServer';
+import type { Imports } from './share/prometheus/imports';
 import type { Conductor } from './runs/conductor';
 import { checkPlan } from './runs/planCheck';
+import type { Schedules } from './schedule/schedules';
 import type { RunLibrary, RunReader } from './store';
 
 export interface HandlerParts {
@@ -34,7 +37,10 @@ export interface HandlerParts {
   readonly capacity: CapacityTests;
   readonly preflights: Preflights;
   readonly secrets: SecretBox;
+  readonly imports: Imports;
+  readonly metrics: MetricsServer;
   readonly nodesChanged: () => void;
+  readonly schedules: Schedules;
   readonly shutdown: () => Promise<void>;
 }
 
@@ -143,7 +149,13 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       return { problems: [...problems], checks: [...checks], expectedMbps, expectedPacketsPerSecond };
     },
 
-    'runs.start': ({ plan }) => ({ run: conductor.start(plan) }),
+    'runs.start': ({ plan, allowHooks }) => ({ run: conductor.start(plan, { allowHooks }) }),
+    'schedules.list': () => [...parts.schedules.list()],
+    'schedules.add': ({ plan, allowHooks = false }) => parts.schedules.add(plan, allowHooks),
+    'schedules.remove': ({ schedule }) => {
+      parts.schedules.remove(schedule);
+      return done;
+    },
     'runs.stopJob': async ({ job, force }) => {
       const left = await conductor.stopJob(job, force);
       if (left !== undefined) return { left };

@@ -31,6 +31,11 @@ import { SessionsOf } from './portSessions';
 import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
+import { LatestSamples } from './share/metrics/latest';
+import { liveMetrics } from './share/metrics/liveMetrics';
+import { MetricsServer } from './share/metrics/metricsServer';
+import { Imports } from './share/prometheus/imports';
+import { Schedules } from './schedule/schedules';
 import { openRunLibrary } from './store';
 import { readThisHost } from './telemetry/hostReader';
 import { parseOpenFilesLimit } from './telemetry/procParse';
@@ -124,6 +129,20 @@ export function createEngine(options: EngineOptions): Engine {
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
+  const imports = new Imports({
+    ...{ library, version, now: clock.now },
+    runsChanged: () => listeners.runsChanged.emit({}),
+  });
+  const latest = new LatestSamples();
+  const metrics = new MetricsServer({
+    now: clock.now,
+    families: () =>
+      liveMetrics({
+        ...{ version, nodes: nodes(), jobs: jobs(), run: conductor.view() },
+        values: latest.fresh(clock.now()),
+      }),
+  });
+  const schedules = new Schedules({ clock, conductor, problem: log });
   const listeners: EventListeners = {
     samples: new Emitter(),
     nodes: new Emitter(),
@@ -132,10 +151,13 @@ export function createEngine(options: EngineOptions): Engine {
     event: new Emitter(),
     still: new Emitter(),
     runsChanged: new Emitter(),
+    schedules: new Emitter(),
     probe: probes.view,
     capacity: capacity.news,
     preflight: preflights.news,
     keepSecrets: secrets.keep,
+    prometheusImport: imports.progress,
+    metrics: metrics.news,
   };
 
   const nodes = (): EngineEvents['nodes'] =>
@@ -155,6 +177,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   conductor.samples.on((samples) => {
     waitingSamples.push(...samples);
+    latest.take(samples);
     tellSamples();
   });
   conductor.changed.on(tellState);
@@ -164,6 +187,7 @@ export function createEngine(options: EngineOptions): Engine {
     listeners.run.emit(conductor.view());
     listeners.runsChanged.emit({});
   });
+  schedules.changed.on((all) => listeners.schedules.emit([...all]));
   publications.changed.on(tellState);
   capacity.news.on(tellState);
   fleet.news.on(({ node, news }) => {
@@ -192,11 +216,14 @@ export function createEngine(options: EngineOptions): Engine {
   const shutdown = (force = false): Promise<void> => {
     if (force && closed) void conductor.stopAll(true);
     closed ??= (async () => {
+      schedules.close();
       await conductor.stopAll(force);
       await conductor.idle();
       stopTicking();
       stopSampling();
       probes.close();
+      imports.close();
+      await metrics.stop();
       capacity.close();
       preflights.close();
       await fleet.shutdown(force);
@@ -221,7 +248,10 @@ export function createEngine(options: EngineOptions): Engine {
     probes,
     capacity,
     preflights,
+    schedules,
     secrets,
+    imports,
+    metrics,
     nodesChanged: tellState,
     shutdown: () => shutdown(),
   });

@@ -56,7 +56,7 @@ function answer(request: IncomingMessage): unknown {
   if (pathname.endsWith('/targets')) return { activeTargets: [] };
   const query = searchParams.get('query') ?? '';
   if (query === 'time()') return { resultType: 'scalar', result: [1, String(Date.now() / 1000)] };
-  if (!query.startsWith('node_load1{')) return { resultType: 'matrix', result: [] };
+  if (!query.includes('node_load1{')) return { resultType: 'matrix', result: [] };
   const [start = 0, end = 0, step = 1] = ['start', 'end', 'step'].map((name) =>
     Number(searchParams.get(name)),
   );

@@ -75,7 +75,7 @@ export async function* prometheusRangeParts(
     const endMs = Math.min(toMs, startMs + (atOnce - 1) * stepMs);
     for (const [series, query] of Object.entries(queries)) {
       const found = await api.queryRange(query, startMs + aheadMs, endMs + aheadMs, stepMs);
-      take(byTime, series, found, (timeMs) => offset.toOurs(timeMs));
+      takeFound(byTime, series, found, (timeMs) => offset.toOurs(timeMs));
     }
     const samples = [...byTime.entries()]
       .sort(([a], [b]) => a - b)
@@ -94,8 +94,8 @@ async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
   }
 }
 
-/** `series` may have one `{label}`, filled in from each found one. */
-function take(
+/** Puts what a query found to its moments. `series` may have one `{label}`, filled in from each found one. */
+export function takeFound(
   byTime: Map<number, HostValues>,
   series: string,
   found: readonly PrometheusSeries[],
@@ -119,7 +119,7 @@ function take(
 const ways = ['networkInMbps', 'networkOutMbps'] as const;
 
 /** The host's traffic is that of the interfaces that carry it, as everywhere else. */
-function withTotals(values: HostValues): HostValues {
+export function withTotals(values: HostValues): HostValues {
   const names = Object.keys(values).flatMap((series) =>
     series.startsWith('networkInMbps:') ? [series.slice('networkInMbps:'.length)] : [],
   );

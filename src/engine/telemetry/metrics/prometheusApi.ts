@@ -75,14 +75,33 @@ export class PrometheusApi {
 
   /** How often it asks the target of this instance, in ms; undefined when it does not say. */
   async scrapeIntervalMs(instance: string): Promise<number | undefined> {
+    return (await this.scrapeIntervals()).get(instance);
+  }
+
+  /** How often it asks each target, in ms by instance; those that it asks no more are absent. */
+  async scrapeIntervals(): Promise<ReadonlyMap<string, number>> {
     const target = z.object({ labels, scrapeInterval: z.string().optional() });
     const { activeTargets } = await this.get(
       'targets',
       { state: 'active' },
       z.object({ activeTargets: z.array(target) }),
     );
-    const found = activeTargets.find((one) => one.labels.instance === instance);
-    return found?.scrapeInterval === undefined ? undefined : durationMs(found.scrapeInterval);
+    return new Map(
+      activeTargets.flatMap(({ labels: { instance }, scrapeInterval }): Array<[string, number]> => {
+        const everyMs = scrapeInterval === undefined ? undefined : durationMs(scrapeInterval);
+        return instance === undefined || everyMs === undefined ? [] : [[instance, everyMs]];
+      }),
+    );
+  }
+
+  /** How long it keeps figures, in ms; undefined when that is bounded by their size alone. */
+  async keptMs(): Promise<number | undefined> {
+    const { storageRetention } = await this.get(
+      'status/runtimeinfo',
+      {},
+      z.object({ storageRetention: z.string() }),
+    );
+    return durationMs(storageRetention);
   }
 
   private async ask(
@@ -137,9 +156,12 @@ function pointOf([seconds, text]: readonly [number, string]): PrometheusPoint {
 
 /** Prometheus' durations, e.g. `1m30s`, `500ms`. */
 export function durationMs(text: string): number | undefined {
-  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  const units: Readonly<Record<string, number>> = {
+    ...{ ms: 1, s: 1000, m: 60_000, h: 3_600_000 },
+    ...{ d: 86_400_000, w: 604_800_000, y: 31_536_000_000 },
+  };
   let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d|w|y)/g))
     total += Number(count) * (units[unit ?? ''] ?? 0);
   return total > 0 ? total : undefined;
 }

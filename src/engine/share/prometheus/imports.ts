@@ -1,0 +1,275 @@
+import { FullhouseError } from '../../../contract/calls';
+import type { ImportProgress, RangeWish } from '../../../contract/prometheusCalls';
+import type { ImportedRange, Stretch } from '../../../domain/imported';
+import { expectedSamples, mostSamples, stepThatFits, type FoundNode } from '../../../domain/importPlan';
+import { seriesDefinition } from '../../../domain/series';
+import { writeDuration } from '../../../domain/quantity';
+import { Emitter } from '../../emitter';
+import { newRunId, type RunLibrary, type RunReader, type RunWriter } from '../../store';
+import type { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
+import { openPrometheus, placeOf, type PrometheusAccess } from './ask';
+import { importedView, incomplete } from './importedView';
+import { filled, piecesOf, readPiece } from './readStretch';
+
+export interface ImportsOptions {
+  readonly library: RunLibrary;
+  readonly version: string;
+  readonly now: () => number;
+  readonly runsChanged: () => void;
+}
+
+/** What is written, and what is still to be asked for. */
+interface Work {
+  readonly id: string;
+  readonly name: string;
+  readonly range: ImportedRange;
+  readonly api: PrometheusApi;
+  readonly signal: AbortSignal;
+}
+
+/** Ranges of a Prometheus on their way into the library. */
+export class Imports {
+  readonly progress = new Emitter<ImportProgress>();
+  private readonly underWay = new Map<string, AbortController>();
+
+  constructor(private readonly options: ImportsOptions) {}
+
+  /** Begins to read a range into a new run. Rejects with a sentence where that can't be; what comes of it is told as progress. */
+  async start(access: PrometheusAccess, wish: RangeWish & { readonly name?: string }): Promise<string> {
+    const { fromMs, toMs, stepMs } = wish;
+    if (toMs <= fromMs) throw new FullhouseError('bad-range', 'import: the range ends before it begins.');
+    for (const series of Object.keys(wish.queries ?? {}))
+      if (!seriesDefinition(series))
+        throw new FullhouseError(
+          'no-series',
+          `import: "${series}" is no series of Fullhouse; a figure of the server's own is called server:NAME.`,
+        );
+    const name =
+      wish.name?.trim() ||
+      `${wish.nodes
+        .map((node) => node.name)
+        .slice(0, 3)
+        .join(', ')} by Prometheus`;
+    const range: ImportedRange = {
+      ...{ prometheus: wish.prometheus, user: wish.user, selfSigned: wish.selfSigned, queries: wish.queries },
+      ...{ fromMs, toMs, stepMs, nodes: wish.nodes },
+      missing: [{ fromMs, toMs }],
+    };
+    return this.begin(access, newRunId(name, fromMs), name.slice(0, 120), range);
+  }
+
+  /** Asks again for what is missing of a run: a new file takes its place, with all that the old one has. */
+  async resume(run: string, password: string | undefined): Promise<string> {
+    const reader = this.options.library.open(run);
+    try {
+      const view = reader.view();
+      const { imported } = view;
+      if (!imported || imported.missing.length === 0)
+        throw new FullhouseError(
+          'nothing-missing',
+          'Nothing is missing of this run that could be asked for.',
+        );
+      const access = { ...imported, password };
+      return await this.begin(access, newRunId(view.name, view.startedMs), view.name, imported, reader);
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
+  }
+
+  /** Ends an import; what has been read goes to the trash. */
+  cancel(id: string): void {
+    this.underWay.get(id)?.abort();
+  }
+
+  /** Ends all of them, as `cancel` does. */
+  close(): void {
+    for (const each of this.underWay.values()) each.abort();
+  }
+
+  private async begin(
+    access: PrometheusAccess,
+    id: string,
+    name: string,
+    range: ImportedRange,
+    before?: RunReader,
+  ): Promise<string> {
+    const stop = new AbortController();
+    const open = openPrometheus(access, stop.signal);
+    const { api } = open;
+    this.underWay.set(id, stop);
+    const done = (): void => {
+      open.close();
+      before?.close();
+      this.underWay.delete(id);
+    };
+    try {
+      // Before anything is written: that it is a Prometheus, that it lets us in, and that it understands what it will be asked.
+      await api.time();
+      for (const query of Object.values(range.queries ?? {}))
+        await api.query(filled(query, range.nodes[0]?.targets[0]?.labels['instance'] ?? ''));
+    } catch (error) {
+      done();
+      throw error;
+    }
+    const work: Work = { id, name, range, api, signal: stop.signal };
+    void this.read(work, before)
+      .catch((error: unknown) => this.tell(work, { state: 'failed', sentence: sentenceOf(error) }))
+      .finally(done);
+    return id;
+  }
+
+  private async read(work: Work, before: RunReader | undefined): Promise<void> {
+    const { api, id, name, range, signal } = work;
+    const { library, version } = this.options;
+    const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
+    const pieces = range.missing.flatMap((stretch) => piecesOf(stretch, range.stepMs));
+    this.tell(work, { state: 'reading', pieces: pieces.length });
+    const writer = library.create(importedView(id, name, range, true), { version });
+    let samples = 0;
+    let failure: unknown;
+    let missing = pieces;
+    try {
+      samples += copySamples(before, writer);
+      for (const piece of pieces) {
+        const found = await readPiece(api, range, piece, scrapes, signal);
+        if (signal.aborted) throw new FullhouseError('aborted', 'Cancelled.');
+        writer.append(found);
+        writer.flush();
+        samples += found.length;
+        missing = missing.slice(1);
+        writer.setView(importedView(id, name, { ...range, missing: joined(missing, range.stepMs) }, true));
+        this.tell(work, {
+          state: 'reading',
+          pieces: pieces.length,
+          done: pieces.length - missing.length,
+          samples,
+        });
+      }
+    } catch (error) {
+      failure = error;
+    }
+    const came: ImportedRange = { ...range, missing: joined(missing, range.stepMs) };
+    const why = failure === undefined ? undefined : sentenceOf(failure);
+    noteTheEnd(writer, came, why, this.options.now());
+    writer.finish(importedView(id, name, came, false, why));
+    this.concluded(work, { came, samples, why, before, isCancelled: signal.aborted });
+  }
+
+  /** Says what came of it, and keeps no run that is worth nothing. */
+  private concluded(
+    work: Work,
+    end: {
+      readonly came: ImportedRange;
+      readonly samples: number;
+      readonly why: string | undefined;
+      readonly before: RunReader | undefined;
+      readonly isCancelled: boolean;
+    },
+  ): void {
+    const { library, runsChanged } = this.options;
+    const { came, samples, why, before, isCancelled } = end;
+    const sinceBefore = samples - (before ? countOf(before) : 0);
+    const isWorthless = before ? why !== undefined && sinceBefore === 0 : samples === 0;
+    if (isCancelled || isWorthless) {
+      library.delete(work.id);
+      if (isCancelled)
+        return this.tell(work, { state: 'cancelled', sentence: 'Cancelled; nothing was kept.' });
+      return this.tell(work, { state: 'failed', sentence: why ?? nothingThen(came) });
+    }
+    if (before) {
+      before.close();
+      library.delete(before.id);
+    }
+    runsChanged();
+    this.tell(work, {
+      ...(why === undefined
+        ? { state: 'done' as const }
+        : { state: 'incomplete' as const, sentence: incomplete(came, why) }),
+      run: work.id,
+      samples,
+    });
+  }
+
+  private tell(work: Work, news: Omit<ImportProgress, 'id' | 'name'>): void {
+    this.progress.emit({ id: work.id, name: work.name, ...news });
+  }
+}
+
+/** What a form or a command line asks for is more than a run should hold. */
+export function requireBounded(
+  nodes: readonly FoundNode[],
+  wish: Stretch & { readonly stepMs: number },
+): void {
+  const samples = expectedSamples(nodes, wish);
+  const fits = stepThatFits(samples, wish.stepMs);
+  if (fits === undefined) return;
+  const millions = (count: number): string => `${Math.round(count / 1e6)} million`;
+  throw new FullhouseError(
+    'too-much',
+    `import: that would be ${millions(samples)} samples, and a run takes ${millions(mostSamples)}; make the step ${writeDuration(fits)} or longer, the range shorter, or choose fewer instances.`,
+  );
+}
+
+function nothingThen({ prometheus, fromMs, toMs }: ImportedRange): string {
+  const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+  return `import: the Prometheus at ${placeOf(prometheus)} kept nothing of these instances from ${iso(fromMs)} to ${iso(toMs)}.`;
+}
+
+/** Pieces that follow on each other are one stretch. */
+function joined(pieces: readonly Stretch[], stepMs: number): Stretch[] {
+  const all: Stretch[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (last && piece.fromMs - last.toMs <= stepMs)
+      all[all.length - 1] = { fromMs: last.fromMs, toMs: piece.toMs };
+    else all.push(piece);
+  }
+  return all;
+}
+
+const samplesAtOnce = 100_000;
+
+function copySamples(from: RunReader | undefined, to: RunWriter): number {
+  let copied = 0;
+  for (let next: number | null = from ? 0 : null; from && next !== null;) {
+    const { batch, nextMs }: ReturnType<RunReader['samples']> = from.samples(
+      next,
+      Number.MAX_SAFE_INTEGER,
+      samplesAtOnce,
+    );
+    to.append(
+      batch.key.flatMap((key, row) => {
+        const { node, series } = batch.keys[key] ?? {};
+        const [timeMs, value] = [batch.timeMs[row], batch.value[row]];
+        return node === undefined || series === undefined || timeMs === undefined || value === undefined
+          ? []
+          : [{ node, series, timeMs, value }];
+      }),
+    );
+    to.flush();
+    copied += batch.key.length;
+    next = nextMs;
+  }
+  return copied;
+}
+
+function countOf(reader: RunReader): number {
+  return reader.summaries().reduce((sum, { count }) => sum + count, 0);
+}
+
+function noteTheEnd(writer: RunWriter, came: ImportedRange, why: string | undefined, nowMs: number): void {
+  const event = (timeMs: number, mark: 'lost' | 'none', sentence: string): void =>
+    void writer.event({ timeMs, kind: 'run', mark, who: 'run', sentence });
+  event(
+    came.fromMs,
+    'none',
+    `Imported from the Prometheus at ${placeOf(came.prometheus)} on ${new Date(nowMs).toISOString().slice(0, 10)}, one value every ${writeDuration(came.stepMs)}.`,
+  );
+  for (const stretch of came.missing)
+    event(stretch.fromMs, 'lost', incomplete({ ...came, missing: [stretch] }, why));
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,62 @@
+import type { Handlers } from '../../contract/calls';
+import type { prometheusCalls } from '../../contract/prometheusCalls';
+import type { HandlerParts } from '../handlers';
+import { openPrometheus, secretName } from './prometheus/ask';
+import { lookAtPrometheus } from './prometheus/look';
+
+const done = { done: true } as const;
+
+/** What the engine does for each call of `contract/prometheusCalls`. */
+export function makePrometheusHandlers({
+  imports,
+  metrics,
+  secrets,
+  library,
+}: Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'library'>): Handlers<
+  keyof typeof prometheusCalls
+> {
+  /** The password that was typed, else the kept one, else that of the environment. */
+  const passwordOf = (prometheus: string, typed: string | undefined): string | undefined =>
+    typed ?? secrets.of(secretName(prometheus)).httpPassword ?? secrets.of('prometheus').httpPassword;
+  const keep = (prometheus: string, typed: string | undefined): void => {
+    if (typed !== undefined && typed !== secrets.of(secretName(prometheus)).httpPassword)
+      secrets.change(secretName(prometheus), { httpPassword: typed });
+  };
+  return {
+    'prometheus.look': async ({ password, ...access }) => {
+      const open = openPrometheus({ ...access, password: passwordOf(access.prometheus, password) });
+      try {
+        const { targets, ...found } = await lookAtPrometheus(open.api, Date.now());
+        keep(access.prometheus, password);
+        const hasPassword = passwordOf(access.prometheus, undefined) !== undefined;
+        return { ...found, targets: [...targets], hasPassword };
+      } finally {
+        open.close();
+      }
+    },
+    'prometheus.import': async ({ password, ...wish }) => {
+      const access = { ...wish, password: passwordOf(wish.prometheus, password) };
+      const id = await imports.start(access, wish);
+      keep(wish.prometheus, password);
+      return { id };
+    },
+    'prometheus.resume': async ({ run, password }) => {
+      const reader = library.open(run);
+      const { imported } = reader.view();
+      reader.close();
+      return {
+        id: await imports.resume(run, imported ? passwordOf(imported.prometheus, password) : undefined),
+      };
+    },
+    'prometheus.cancel': ({ id }) => {
+      imports.cancel(id);
+      return done;
+    },
+    'metrics.state': () => metrics.state,
+    'metrics.start': (place) => metrics.start(place),
+    'metrics.stop': async () => {
+      await metrics.stop();
+      return done;
+    },
+  };
+}
