@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import { parseDuration } from '../domain/quantity';
+import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
 import { parseMoment } from './moment';
+import { UsageError } from './usageError';
+
+export { UsageError } from './usageError';
 
 export type Command =
   | { readonly command: 'help' | 'version' }
@@ -22,6 +26,7 @@ export type Command =
       readonly rules: string | undefined;
       readonly acceptHostKeys: readonly string[];
     }
+  | EstimateCommand
   | {
       readonly command: 'probe' | 'remove-agent';
       readonly address: string;
@@ -44,9 +49,6 @@ export type Command =
   | { readonly command: 'report'; readonly run: string; readonly out: string | undefined }
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
-/** What was typed can't be understood; the message says what would be. */
-export class UsageError extends Error {}
-
 export const defaultOut = 'runs';
 /** Prometheus' own usual time between two scrapes. */
 const usualStep = '15s';
@@ -57,6 +59,9 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] look at the plan's nodes before the load; starts nothing
   fullhouse report RUN [--out FILE]                               write the HTML report of a kept run
   fullhouse show RUN [--json]                                     show what came of a kept run
+  fullhouse estimate RUN                                          say what a kept run of several sizes tells of larger audiences
+  fullhouse estimate --plan PLAN.yaml [--most N] [--hold 20s]     make a small load in steps for it first (a tenth of the plan's viewers)
+            [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and say what N viewers would need
   fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     take our agent from a tester, whole
   fullhouse history --prometheus URL --from TIME --to TIME        write what a Prometheus kept of a host, as a run's CSV export does
@@ -93,6 +98,7 @@ export function parseCommand(args: readonly string[]): Command {
         from: { type: 'string' },
         to: { type: 'string' },
         step: { type: 'string' },
+        ...estimateOptions,
         rules: { type: 'string' },
         'accept-host-key': { type: 'string', multiple: true },
       },
@@ -134,6 +140,23 @@ export function parseCommand(args: readonly string[]): Command {
         rules: values.rules,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
+    case 'estimate':
+      only(
+        'plan',
+        'most',
+        'hold',
+        'out',
+        'json',
+        'set',
+        'accept-host-key',
+        'for',
+        'kbps',
+        'cores',
+        'nic',
+        'memory',
+      );
+      if (more !== undefined) throw new UsageError(`"${more}" is one word too many.`);
+      return readEstimate(what, values, defaultOut);
     case 'probe':
     case 'remove-agent':
       only('key', 'jump', 'accept-host-key');

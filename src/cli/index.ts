@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
+import { estimateCommand } from './estimateCommand';
 import { historyCommand } from './historyCommand';
 import type { Installation } from './installation';
 import { preflightCommand } from './preflightCommand';
@@ -36,6 +37,8 @@ async function act(command: Command): Promise<number> {
       return runCommand(command, installation());
     case 'preflight':
       return preflightCommand(command, installation());
+    case 'estimate':
+      return estimateCommand(command, installation());
     case 'probe':
       return probeCommand(command, installation());
     case 'remove-agent':

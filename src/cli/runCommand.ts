@@ -47,7 +47,7 @@ export async function runCommand(
 }
 
 /** Resolves with the run when it has ended. Ctrl-C stops it, a second one by force. */
-async function conduct(engine: Engine, plan: Plan): Promise<RunView> {
+export async function conduct(engine: Engine, plan: Plan): Promise<RunView> {
   const { client } = engine;
   const progress = new Progress(process.stderr);
   let asked = 0;

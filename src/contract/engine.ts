@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { estimateCalls, estimateEvents, estimateShellCalls } from './estimateCalls';
+import { estimateCalls } from './estimateCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
+import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 
@@ -28,6 +29,7 @@ const engineState = z.object({
 
 export const engineCalls = {
   ...nodeCalls,
+  ...scheduleCalls,
   ...preflightCalls,
   ...estimateCalls,
   ...libraryCalls,
@@ -79,8 +81,11 @@ export const engineCalls = {
     }),
   },
 
-  /** Starts a run, or adds the plan's pull to the run under way. */
-  'runs.start': { input: z.strictObject({ plan: s.plan }), output: z.object({ run: s.runId }) },
+  /** Starts a run, or adds the plan's pull to the run under way. A plan with hooks is refused (`hooks-not-allowed`) unless they are allowed. */
+  'runs.start': {
+    input: z.strictObject({ plan: s.plan, allowHooks: z.boolean().optional() }),
+    output: z.object({ run: s.runId }),
+  },
   'runs.stopJob': {
     input: z.strictObject({ job: z.string(), force: z.boolean() }),
     output: z.object({ left: z.number() }),
@@ -157,7 +162,6 @@ export const engineCalls = {
 /** Calls that only the main process may make, since they take paths that a dialog has chosen. */
 export const shellCalls = {
   ...secretCalls,
-  ...estimateShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: s.runSummary },
@@ -170,9 +174,9 @@ export const shellCalls = {
 
 export const engineEvents = {
   ...nodeEvents,
+  ...scheduleEvents,
   ...secretEvents,
   ...preflightEvents,
-  ...estimateEvents,
   ...libraryEvents,
   ...shareEvents,
   samples: s.sampleBatch,

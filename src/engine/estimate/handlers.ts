@@ -1,10 +1,25 @@
 import type { Handlers } from '../../contract/calls';
-import type { estimateCalls, estimateShellCalls } from '../../contract/estimateCalls';
-import type { HandlerParts } from '../handlers';
+import type { estimateCalls } from '../../contract/estimateCalls';
+import type { CapacityTests } from '../fleet/capacityTests';
+import type { RunLibrary } from '../store';
+import { estimateOf } from './estimateOf';
 
 /** What the engine does for each call of `contract/estimateCalls`. */
-export function makeEstimateHandlers(
-  _parts: HandlerParts,
-): Handlers<keyof typeof estimateCalls | keyof typeof estimateShellCalls> {
-  return {};
+export function makeEstimateHandlers({
+  library,
+  capacity,
+}: {
+  readonly library: RunLibrary;
+  readonly capacity: Pick<CapacityTests, 'of'>;
+}): Handlers<keyof typeof estimateCalls> {
+  return {
+    'estimate.of': ({ run }) => {
+      const reader = library.open(run);
+      try {
+        return estimateOf(reader, (node) => capacity.of(node));
+      } finally {
+        reader.close();
+      }
+    },
+  };
 }

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { FullhouseError } from '../contract/calls';
+import type { Estimate } from '../domain/estimate/estimate';
+import { estimatePlan, usualLoad, usualMost } from '../domain/estimate/estimatePlan';
+import { estimateLines } from '../domain/estimate/estimateTable';
+import { formatDuration } from '../domain/timeFormat';
+import { createEngine } from '../engine';
+import { estimateOf } from '../engine/estimate/estimateOf';
+import { openRunLibrary, type RunLibrary } from '../engine/store';
+import type { Command } from './args';
+import { engineOptions, type Installation } from './installation';
+import { withKeptRun } from './keptRun';
+import { readPlan } from './readPlan';
+import { conduct, exitCodes } from './runCommand';
+import { whatIfLines } from './whatIfText';
+
+type EstimateCommand = Extract<Command, { command: 'estimate' }>;
+
+/** Prints what a kept run, or a small load that is made for it, says of larger audiences. Resolves with the exit code: 1 where nothing can be told. */
+export async function estimateCommand(command: EstimateCommand, installation: Installation): Promise<number> {
+  const { run } = command;
+  const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run);
+  if (!found) return exitCodes.notMade;
+  if (command.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+  else process.stdout.write(`${[...estimateLines(found), ...whatIfLines(found, command.wish)].join('\n')}\n`);
+  return found.resources.length > 0 ? exitCodes.pass : exitCodes.notPass;
+}
+
+function fromRun(run: string): Promise<Estimate> {
+  return withKeptRun(run, (library, id) => read(library, id));
+}
+
+function read(library: RunLibrary, id: string): Estimate {
+  const reader = library.open(id);
+  try {
+    return estimateOf(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+async function fromPlan(command: EstimateCommand, installation: Installation): Promise<Estimate | undefined> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (command.plan === undefined) return undefined;
+  const whole = readPlan({ ...command, plan: command.plan }, say);
+  if (!whole) return undefined;
+  const mostViewers = command.most ?? usualMost(whole);
+  if (mostViewers < usualLoad.sizes)
+    throw new FullhouseError('too-few', `An estimate needs ${usualLoad.sizes} viewers at least; say --most.`);
+  const plan = estimatePlan(whole, {
+    ...usualLoad,
+    ...(command.holdMs && { holdMs: command.holdMs }),
+    mostViewers,
+  });
+  say(
+    `At most ${mostViewers} viewers in ${usualLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it gives up when viewers degrade or fail, or the origin's CPU goes over 70 %.`,
+  );
+  const out = resolve(command.out);
+  const engine = createEngine({
+    ...engineOptions(installation, command.acceptHostKeys),
+    runsFolder: out,
+    log: say,
+  });
+  try {
+    const ended = await conduct(engine, plan);
+    await engine.shutdown();
+    say(`Run: ${join(out, `${ended.id}.fullhouse`)}`);
+    if (ended.verdict) say(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
+    return read(openRunLibrary(out), ended.id);
+  } finally {
+    await engine.shutdown(true);
+  }
+}

@@ -1,0 +1,2 @@
+/** What was typed can't be understood; the message says what would be. */
+export class UsageError extends Error {}

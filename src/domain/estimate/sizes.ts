@@ -1,0 +1,190 @@
+import { isLimited } from '../testerLimit';
+import type { RunView, TesterLimit } from '../run';
+import type { Values } from '../windows';
+import type { SizeSeen } from './estimate';
+import type { Point } from './line';
+
+/** A time in which the audience had one size; Unix ms, what belongs to the change before it is left out. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly viewers: number;
+}
+
+export interface Sizes {
+  readonly stretches: readonly Stretch[];
+  /** Seen while viewers arrived, since too few sizes were held. */
+  readonly whileArriving: boolean;
+  /** Time that was left out because testers were at their own limit. */
+  readonly limitedMs: number;
+}
+
+/** After a change of size: arrivals cost more than watching, and figures are means over a second or more. */
+export const settleMs = 4000;
+/** Samples are put together over this time, as the verdict does. */
+const blockMs = 5000;
+const leastInBlock = 3;
+/** A long run has larger blocks rather than more. */
+const mostBlocks = 150;
+/** Sizes nearer than this are one: viewers fail and come back. */
+const sameSize = 0.02;
+const staleMs = 2500;
+const stepMs = 1000;
+export const leastSizes = 3;
+/** Who arrives faster than this share of the audience a second is gone from a block before it ends. */
+const fastestArrival = 0.04;
+
+/** The sizes of the audience that a run held, from the counts of its testers, without what testers at their own limit may have spoilt. */
+export function sizesOf(
+  view: Pick<RunView, 'phases' | 'endedMs' | 'figures'>,
+  counts: ReadonlyArray<{ readonly tester: string; readonly values: Values }>,
+  limits: readonly TesterLimit[],
+): Sizes {
+  const seen: Array<{ timeMs: number; viewers: number }> = [];
+  let limitedMs = 0;
+  const places = counts.map(() => 0);
+  const { fromMs, toMs } = loadedTime(view);
+  for (let timeMs = fromMs; timeMs <= toMs; timeMs += stepMs) {
+    const viewers = counts.map(({ values }, i) => {
+      let place = places[i] ?? 0;
+      while ((values.timeMs[place] ?? Infinity) <= timeMs) place += 1;
+      places[i] = place;
+      const isFresh = timeMs - (values.timeMs[place - 1] ?? -Infinity) <= staleMs;
+      return isFresh ? values.value[place - 1] : undefined;
+    });
+    if (viewers.some((each) => each === undefined)) continue;
+    const sum = viewers.reduce<number>((total, each) => total + (each ?? 0), 0);
+    if (counts.some(({ tester }) => isLimited(limits, tester, timeMs, timeMs))) limitedMs += stepMs;
+    // An origin without anybody may rest in ways that it does not with one viewer.
+    else if (sum > 0) seen.push({ timeMs, viewers: sum });
+  }
+  const held = heldStretches(seen);
+  const whileArriving = new Set(held.map(({ viewers }) => viewers)).size < leastSizes;
+  const stretches = whileArriving ? arrivingStretches(seen) : held;
+  return { stretches, whileArriving, limitedMs };
+}
+
+/** From the first arrival until the audience leaves for good. */
+function loadedTime({ phases, endedMs, figures }: Pick<RunView, 'phases' | 'endedMs' | 'figures'>): {
+  fromMs: number;
+  toMs: number;
+} {
+  const loaded = phases.filter(({ name }) => name === 'ramp' || name === 'hold');
+  const last = loaded.at(-1);
+  return {
+    fromMs: loaded[0]?.startMs ?? Infinity,
+    toMs: (last && last.endMs) ?? endedMs ?? figures.timeMs,
+  };
+}
+
+function heldStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): Stretch[] {
+  const stretches: Array<{ fromMs: number; toMs: number; viewers: number }> = [];
+  for (const { timeMs, viewers } of seen) {
+    const last = stretches.at(-1);
+    const goesOn =
+      last && timeMs - last.toMs <= 2 * stepMs && Math.abs(viewers - last.viewers) <= spread(last.viewers);
+    if (goesOn) last.toMs = timeMs;
+    else stretches.push({ fromMs: timeMs, toMs: timeMs, viewers });
+  }
+  const settled = stretches
+    .map(({ fromMs, toMs, viewers }) => ({ fromMs: fromMs + settleMs, toMs, viewers }))
+    .filter(({ fromMs, toMs }) => toMs - fromMs >= blockMs - stepMs);
+  return joined(settled);
+}
+
+/** Sizes that came twice, or nearly so, are one size. */
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const sizes: number[] = [];
+  for (const size of [...new Set(stretches.map(({ viewers }) => viewers))].sort((a, b) => a - b))
+    if (size - (sizes.at(-1) ?? -Infinity) > spread(size)) sizes.push(size);
+  return stretches.map((stretch) => ({
+    ...stretch,
+    viewers: sizes.filter((size) => size <= stretch.viewers).at(-1) ?? stretch.viewers,
+  }));
+}
+
+function spread(viewers: number): number {
+  return Math.max(1, sameSize * viewers);
+}
+
+/** Blocks of a slow ramp, each with its mean size. */
+function arrivingStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): Stretch[] {
+  const most = Math.max(0, ...seen.map(({ viewers }) => viewers));
+  const stretches: Stretch[] = [];
+  for (let from = 0; from < seen.length;) {
+    const fromMs = seen[from]?.timeMs ?? 0;
+    const block = seen.slice(from).filter(({ timeMs }) => timeMs < fromMs + blockMs);
+    from += block.length;
+    const [first, last] = [block[0]?.viewers ?? 0, block.at(-1)?.viewers ?? 0];
+    const seconds = blockMs / 1000;
+    if (block.length < seconds || Math.abs(last - first) > fastestArrival * seconds * most) continue;
+    const viewers = block.reduce((sum, each) => sum + each.viewers, 0) / block.length;
+    stretches.push({ fromMs, toMs: fromMs + blockMs, viewers });
+  }
+  return stretches;
+}
+
+/** A series at the sizes: means over some seconds each. */
+export function pointsOf(values: Values, stretches: readonly Stretch[]): Point[] {
+  return blocksOf(stretches).flatMap(({ fromMs, toMs, viewers }) => {
+    const inside = within(values, fromMs, toMs);
+    if (inside.length < leastInBlock) return [];
+    const value = inside.reduce((sum, each) => sum + each, 0) / inside.length;
+    return [{ viewers, value, weight: inside.length }];
+  });
+}
+
+/** A figure made of all samples of each size, where there are enough of them. */
+export function pointsBySize(
+  values: Values,
+  stretches: readonly Stretch[],
+  figure: (values: readonly number[]) => number | undefined,
+  least: number,
+): Point[] {
+  return [...new Set(stretches.map(({ viewers }) => viewers))].flatMap((viewers) => {
+    const all = stretches
+      .filter((stretch) => stretch.viewers === viewers)
+      .flatMap(({ fromMs, toMs }) => within(values, fromMs, toMs));
+    const value = all.length >= least ? figure(all) : undefined;
+    return value === undefined ? [] : [{ viewers, value, weight: 1 }];
+  });
+}
+
+export function sizesSeen(stretches: readonly Stretch[]): SizeSeen[] {
+  const seconds = new Map<number, number>();
+  for (const { viewers, fromMs, toMs } of stretches)
+    seconds.set(viewers, (seconds.get(viewers) ?? 0) + (toMs - fromMs) / 1000);
+  return [...seconds]
+    .map(([viewers, each]) => ({ viewers, seconds: Math.round(each) }))
+    .sort((a, b) => a.viewers - b.viewers);
+}
+
+function blocksOf(stretches: readonly Stretch[]): Stretch[] {
+  const wholeMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const lengthMs = Math.max(blockMs, wholeMs / mostBlocks);
+  return stretches.flatMap(({ fromMs, toMs, viewers }) => {
+    const count = Math.max(1, Math.floor((toMs - fromMs) / lengthMs + 0.2));
+    const eachMs = (toMs - fromMs) / count;
+    return Array.from({ length: count }, (_, i) => ({
+      fromMs: fromMs + i * eachMs,
+      toMs: fromMs + (i + 1) * eachMs,
+      viewers,
+    }));
+  });
+}
+
+function within({ timeMs, value }: Values, fromMs: number, toMs: number): number[] {
+  const from = firstAfter(timeMs, fromMs);
+  return value.slice(from, firstAfter(timeMs, toMs));
+}
+
+function firstAfter(timesMs: readonly number[], timeMs: number): number {
+  let low = 0;
+  let high = timesMs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((timesMs[middle] ?? Infinity) > timeMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
