@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { compareRuns, type Candidate, type Comparison } from './comparison';
+import { measureRun } from './measureRun';
+import { measuredOf, ramp, reason, type Story } from './testMeasured';
+
+const day = Date.UTC(2026, 10, 12, 9);
+
+function candidate(story: Story, more: Partial<Candidate> = {}): Candidate {
+  const measure = measureRun(measuredOf(story));
+  return {
+    id: story.id,
+    name: story.id,
+    isBaseline: false,
+    measure,
+    repeatKey: story.id,
+    others: [],
+    ...more,
+  };
+}
+
+const before: Story = {
+  id: 'before',
+  startedMs: day,
+  viewers: ramp(260, 2, 40),
+  cpu: (viewers) => viewers * 0.378,
+  gc: (viewers) => (viewers % 10 === 0 ? viewers / 5 : undefined),
+  connect: () => 176,
+  gcSource: 'GC log over SSH (G1)',
+  pull: { viewers: 1000, ratePerSecond: 2 },
+  reasons: [reason(day, 127, 'cpu')],
+};
+const after: Story = {
+  id: 'after',
+  startedMs: day + 86_400_000,
+  viewers: ramp(996, 10, 25),
+  cpu: (viewers) => viewers * 0.093,
+  gc: (viewers) => (viewers % 10 === 0 ? viewers / 100 : undefined),
+  connect: () => 121,
+  gcSource: 'GC log over SSH (ZGC)',
+  pull: { viewers: 1000 },
+  reasons: [reason(day + 86_400_000, 58, 'cpu')],
+};
+
+function row(comparison: Comparison, id: string): Array<number | undefined> {
+  return comparison.figures.find((figure) => figure.id === id)?.cells.map(({ value }) => value) ?? [];
+}
+
+describe('runs held against each other', () => {
+  const comparison = compareRuns([candidate(after), candidate(before)]);
+
+  it('are lettered from the oldest on, and told in one sentence', () => {
+    expect(comparison.runs.map(({ letter, id }) => `${letter} ${id}`)).toEqual(['A before', 'B after']);
+    expect(comparison.sentence).toBe(
+      'B carried 736 more viewers and met its first limit at 590 instead of 256; both ran out of origin CPU first.',
+    );
+    expect(comparison.differs).toEqual(['GC (G1, ZGC)', 'arrival rate (2 /s, 10 /s)']);
+  });
+
+  it('have their figures side by side, with differences against the first', () => {
+    expect(row(comparison, 'connected')).toEqual([260, 996]);
+    expect(row(comparison, 'firstLimit')).toEqual([256, 590]);
+    expect(row(comparison, 'cpuMost').map((value) => value?.toFixed(1))).toEqual(['98.3', '92.6']);
+    expect(row(comparison, 'gcMost')).toEqual([52, 9.9]);
+    expect(comparison.figures.find(({ id }) => id === 'connectAt')).toMatchObject({
+      title: 'Connect p50 at 250',
+      cells: [{ value: 176 }, { value: 121, difference: -55 }],
+    });
+  });
+
+  it('say that the noise is unknown rather than inventing one', () => {
+    expect(comparison.noise).toMatch(/^Noise unknown/);
+    for (const { noise, cells } of comparison.figures) {
+      expect(noise).toBeUndefined();
+      for (const { isBeyondNoise } of cells) expect(isBeyondNoise).toBeUndefined();
+    }
+  });
+
+  it('are held against the baseline where one is among them', () => {
+    const held = compareRuns([candidate(before), candidate(after, { isBaseline: true })]);
+    expect(held.reference).toBe(1);
+    expect(held.figures[0]?.cells.map(({ difference }) => difference)).toEqual([-736, undefined]);
+  });
+
+  it('lie on the same axis: run time from the first arrival, or viewers', () => {
+    const cpu = comparison.charts.find(({ id }) => id === 'cpu');
+    expect(cpu?.limit).toBe(80);
+    expect(cpu?.overTime[0]?.x[0]).toBe(0);
+    const [ofBefore, ofAfter] = cpu?.overViewers ?? [];
+    expect(ofBefore?.x.at(-1)).toBe(260);
+    expect(ofAfter?.x.at(-1)).toBe(1000);
+    const at = ofAfter?.x.indexOf(500) ?? -1;
+    expect(ofAfter?.y[at]).toBeCloseTo(46.5, 1);
+    const gc = comparison.charts.find(({ id }) => id === 'gc');
+    expect(gc?.overTime.every(({ y }) => y.every((value) => value !== null))).toBe(true);
+  });
+
+  it('tell chance from difference by repeats of the same thing', () => {
+    const repeat = (id: string, factor: number): Story => ({
+      ...before,
+      id,
+      cpu: (viewers) => viewers * 0.378 * factor,
+    });
+    const others = [repeat('r1', 0.99), repeat('r2', 1.01)].map((story) => measureRun(measuredOf(story)));
+    const noisy = compareRuns([candidate(before, { others }), candidate(after)]);
+    const cpu = noisy.figures.find(({ id }) => id === 'cpuMost');
+    // 98.3 +- 1 % in three repeats: their deviation is 0.98, corrected for there being three 1.11, of two runs' difference 3.1.
+    expect(cpu?.noise).toBeCloseTo(3.07, 1);
+    expect(cpu?.cells[1]).toMatchObject({ isBeyondNoise: true });
+    expect(noisy.noise).toBe('Noise of 3 repeats: CPU ± 3.1 %, viewers ± 1.');
+    const same = compareRuns([
+      candidate(before, { others, repeatKey: 'same' }),
+      candidate({ ...repeat('again', 1.005), startedMs: day + 1 }, { repeatKey: 'same' }),
+    ]);
+    expect(same.figures.find(({ id }) => id === 'cpuMost')?.cells[1]).toMatchObject({ isBeyondNoise: false });
+  });
+
+  it('say where a tester, not the origin, was at its limit', () => {
+    const limit = {
+      node: 'audience',
+      kind: 'cpu' as const,
+      fromMs: day,
+      viewers: 200,
+      sentence: 'x',
+      expected: 'y',
+    };
+    const limited = { ...before, change: { testerLimits: [limit] } };
+    const [remark] = compareRuns([candidate(limited), candidate(after)]).remarks;
+    expect(remark).toContain('A is tester-limited');
+  });
+
+  it('of one kind that never met a limit say so', () => {
+    const calm = (id: string, viewers: number): Story => ({
+      id,
+      viewers: ramp(viewers, 10, 20),
+      startedMs: day,
+    });
+    expect(compareRuns([candidate(calm('a', 100)), candidate(calm('b', 100))]).sentence).toBe(
+      'Both carried 100 viewers, and neither met a limit.',
+    );
+    expect(
+      compareRuns([candidate(calm('a', 100)), candidate(calm('b', 50)), candidate(calm('c', 80))]).sentence,
+    ).toBe('A carried the most viewers, 100, and B the fewest, 50; none met a limit.');
+  });
+});

@@ -1,0 +1,235 @@
+import type { RunId, VerdictName } from '../run';
+import {
+  binStep,
+  curveIds,
+  curves,
+  lineOverTime,
+  lineOverViewers,
+  type CurveId,
+  type CurveLine,
+} from './curves';
+import { originOf } from './describeRun';
+import { differences } from './differs';
+import { figureDefinitions, type FigureDefinition } from './figures';
+import { comparisonSentence } from './headline';
+import { commonAudience, isTesterLimited, type RunMeasure } from './measureRun';
+import { exceedsNoise, noiseOf } from './noise';
+
+export const fewestCompared = 2;
+export const mostCompared = 5;
+export const letters = ['A', 'B', 'C', 'D', 'E'] as const;
+
+/** One of the runs that are held against each other. */
+export interface ComparedRun {
+  readonly id: RunId;
+  readonly letter: string;
+  readonly name: string;
+  readonly startedMs: number;
+  readonly origin: string;
+  readonly originSlot: number;
+  readonly verdict?: VerdictName;
+  readonly isBaseline: boolean;
+  readonly isTesterLimited: boolean;
+  /** Where it met its first limit: viewers connected, and ms since the first arrival. */
+  readonly limitViewers?: number;
+  readonly limitMs?: number;
+  /** Runs of the same thing in the library, itself included. */
+  readonly repeats: number;
+}
+
+export interface ComparedCell {
+  readonly value?: number;
+  /** Against the reference; absent in its own column, and where either is missing. */
+  readonly difference?: number;
+  /** Absent while the noise is unknown. */
+  readonly isBeyondNoise?: boolean;
+}
+
+export interface ComparedFigure {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly better: FigureDefinition['better'];
+  readonly group: FigureDefinition['group'];
+  readonly decimals: 0 | 1;
+  /** What two runs of the same thing differ by at most, 19 times in 20; absent: unknown. */
+  readonly noise?: number;
+  /** One per run. */
+  readonly cells: readonly ComparedCell[];
+}
+
+export interface ComparedChart {
+  readonly id: CurveId;
+  readonly title: string;
+  readonly about: string;
+  readonly unit: string;
+  /** The limit that the runs' plans share. */
+  readonly limit?: number;
+  /** One line per run. */
+  readonly overTime: readonly CurveLine[];
+  readonly overViewers: readonly CurveLine[];
+}
+
+/** Two to five runs held against each other. */
+export interface Comparison {
+  readonly runs: readonly ComparedRun[];
+  /** Place of the run that the others are held against: the baseline among them, else the oldest. */
+  readonly reference: number;
+  readonly sentence: string;
+  /** What else is different: plans, nodes, versions; one short piece each. */
+  readonly differs: readonly string[];
+  /** How the noise is known, or that it is not; one sentence. */
+  readonly noise: string;
+  /** What else has to be known, e.g. that a tester was at its own limit; whole sentences. */
+  readonly remarks: readonly string[];
+  readonly figures: readonly ComparedFigure[];
+  readonly charts: readonly ComparedChart[];
+}
+
+/** A run to be compared, with the other runs of the same thing that are known. */
+export interface Candidate {
+  readonly id: RunId;
+  readonly name: string;
+  readonly isBaseline: boolean;
+  readonly measure: RunMeasure;
+  /** Groups the candidates that repeat each other. */
+  readonly repeatKey: string;
+  /** Repeats that are not among the candidates. */
+  readonly others: readonly RunMeasure[];
+}
+
+/** Holds runs against each other. The order is that of time: the oldest is A. */
+export function compareRuns(candidates: readonly Candidate[]): Comparison {
+  const sorted = [...candidates].sort((a, b) => a.measure.view.startedMs - b.measure.view.startedMs);
+  const reference = Math.max(
+    0,
+    sorted.findIndex(({ isBaseline }) => isBaseline),
+  );
+  const measures = sorted.map(({ measure }) => measure);
+  const groups = repeatGroups(sorted);
+  const named = sorted.map(({ measure }, i) => ({ letter: letters[i] ?? '?', measure }));
+  const figures = figureDefinitions(commonAudience(measures))
+    .map((definition) => comparedFigure(definition, measures, reference, groups))
+    .filter(({ cells }) => cells.some(({ value }) => value !== undefined));
+  return {
+    runs: sorted.map((candidate, i) => comparedRun(candidate, named[i]?.letter ?? '?', groups)),
+    reference,
+    sentence: comparisonSentence(named),
+    differs: differences(measures.map(({ view }) => view)),
+    noise: noiseSentence(figures, [...groups.values()]),
+    remarks: named
+      .filter(({ measure }) => isTesterLimited(measure))
+      .map(
+        ({ letter }) =>
+          `${letter} is tester-limited: what its viewers saw says little of ${letter}'s origin.`,
+      ),
+    figures,
+    charts: chartsOf(measures),
+  };
+}
+
+/** Every known run of each thing among the candidates. */
+function repeatGroups(candidates: readonly Candidate[]): ReadonlyMap<string, readonly RunMeasure[]> {
+  const groups = new Map<string, Map<RunId, RunMeasure>>();
+  for (const { repeatKey, measure, others } of candidates) {
+    const group = groups.get(repeatKey) ?? new Map<RunId, RunMeasure>();
+    for (const each of [measure, ...others]) group.set(each.view.id, each);
+    groups.set(repeatKey, group);
+  }
+  return new Map([...groups].map(([key, group]) => [key, [...group.values()]]));
+}
+
+function comparedRun(
+  { id, name, isBaseline, measure, repeatKey }: Candidate,
+  letter: string,
+  groups: ReadonlyMap<string, readonly RunMeasure[]>,
+): ComparedRun {
+  const { view, firstLimit, audience } = measure;
+  const arrivedMs = audience?.fromMs ?? view.startedMs;
+  return {
+    id,
+    letter,
+    name,
+    startedMs: view.startedMs,
+    origin: measure.origin,
+    originSlot: originOf(view)?.colourSlot ?? 1,
+    ...(view.verdict ? { verdict: view.verdict.verdict } : {}),
+    isBaseline,
+    isTesterLimited: isTesterLimited(measure),
+    ...(firstLimit?.viewers === undefined ? {} : { limitViewers: firstLimit.viewers }),
+    ...(firstLimit ? { limitMs: Math.max(0, firstLimit.timeMs - arrivedMs) } : {}),
+    repeats: groups.get(repeatKey)?.length ?? 1,
+  };
+}
+
+function comparedFigure(
+  definition: FigureDefinition,
+  measures: readonly RunMeasure[],
+  reference: number,
+  groups: ReadonlyMap<string, readonly RunMeasure[]>,
+): ComparedFigure {
+  const { id, title, unit, better, group, decimals, resolution, of } = definition;
+  const values = measures.map(of);
+  const repeated = [...groups.values()].map((group) => group.map(of).filter((value) => value !== undefined));
+  const noise = noiseOf(repeated, resolution);
+  const base = values[reference];
+  return {
+    id,
+    title,
+    unit,
+    better,
+    group,
+    decimals,
+    ...(noise === undefined ? {} : { noise }),
+    cells: values.map((value, i) => {
+      if (value === undefined) return {};
+      if (base === undefined || i === reference) return { value };
+      const difference = value - base;
+      const isBeyondNoise = exceedsNoise(difference, noise);
+      return { value, difference, ...(isBeyondNoise === undefined ? {} : { isBeyondNoise }) };
+    }),
+  };
+}
+
+function noiseSentence(
+  figures: readonly ComparedFigure[],
+  groups: ReadonlyArray<readonly RunMeasure[]>,
+): string {
+  const repeats = Math.max(0, ...groups.map((group) => group.length));
+  if (repeats < 2)
+    return 'Noise unknown: no run was repeated. Repeat the same plan at the same origin to tell a difference from chance.';
+  const cpu = figures.find(({ id }) => id === 'cpuMost')?.noise;
+  const connected = figures.find(({ id }) => id === 'connected')?.noise;
+  const pieces = [
+    ...(cpu === undefined ? [] : [`CPU ± ${cpu.toFixed(1)} %`]),
+    ...(connected === undefined ? [] : [`viewers ± ${Math.round(connected)}`]),
+  ];
+  return `Noise of ${repeats} repeats: ${pieces.join(', ')}.`;
+}
+
+function chartsOf(measures: readonly RunMeasure[]): readonly ComparedChart[] {
+  const step = binStep(Math.max(1, ...measures.map(({ connected }) => connected)));
+  return curveIds.flatMap((id) => {
+    const definition = curves[id];
+    const grids = measures.map((measure) => measure.curves[id]);
+    if (grids.every((grid) => grid === undefined)) return [];
+    const limits = new Set(
+      measures.map(({ view }) => definition.limit && view.plan.expect[definition.limit]?.value),
+    );
+    const [limit] = limits;
+    return [
+      {
+        id,
+        title: definition.title,
+        about: definition.about,
+        unit: definition.unit,
+        ...(limits.size === 1 && limit !== undefined ? { limit } : {}),
+        overTime: grids.map((grid) => lineOverTime(grid, definition)),
+        overViewers:
+          id === 'viewers'
+            ? []
+            : grids.map((grid, i) => lineOverViewers(grid, measures[i]?.audience, step, definition)),
+      },
+    ];
+  });
+}

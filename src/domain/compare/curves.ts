@@ -1,0 +1,219 @@
+import { originOf } from './describeRun';
+import {
+  combined,
+  gridOf,
+  testerGrid,
+  type Combine,
+  type ComparedTime,
+  type Grid,
+  type MeasuredRun,
+} from './measuredRun';
+import { percentile } from '../percentile';
+import type { ExpectationId } from '../plan';
+import type { SeriesId } from '../series';
+
+/** What runs are held against each other by, second by second. */
+export const curveIds = [
+  'viewers',
+  'cpu',
+  'gc',
+  'degraded',
+  'connect',
+  'jitter',
+  'frameRate',
+  'mediaOut',
+  'memory',
+] as const;
+export type CurveId = (typeof curveIds)[number];
+
+export interface CurveDefinition {
+  readonly title: string;
+  /** What its values are, with their unit, e.g. `% of all cores`. */
+  readonly about: string;
+  readonly unit: string;
+  /** The expectation that is its limit. */
+  readonly limit?: ExpectationId;
+  /** How a stretch of time becomes one point: what is a peak must not vanish in a mean. */
+  readonly inTime: 'mean' | 'most';
+  /** Percentile of what was measured with an audience of one size. */
+  readonly inBin: number;
+  /** Measured now and then only, so that a silence is no gap. */
+  readonly isSparse?: boolean;
+}
+
+export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
+  viewers: { title: 'Viewers', about: 'connected', unit: '', inTime: 'mean', inBin: 50 },
+  cpu: { title: 'CPU', about: '% of all cores', unit: '%', limit: 'cpu', inTime: 'mean', inBin: 50 },
+  gc: {
+    title: 'GC pause',
+    about: 'ms, p95 per step',
+    unit: 'ms',
+    limit: 'gcPause',
+    inTime: 'most',
+    inBin: 95,
+    isSparse: true,
+  },
+  degraded: {
+    title: 'Degraded',
+    about: '% of viewers',
+    unit: '%',
+    limit: 'degraded',
+    inTime: 'most',
+    inBin: 50,
+  },
+  connect: {
+    title: 'Connect p50',
+    about: 'ms, of those who arrived',
+    unit: 'ms',
+    inTime: 'mean',
+    inBin: 50,
+    isSparse: true,
+  },
+  jitter: { title: 'Jitter p95', about: 'ms', unit: 'ms', inTime: 'mean', inBin: 50 },
+  frameRate: { title: 'Frame rate', about: 'fps, median viewer', unit: 'fps', inTime: 'mean', inBin: 50 },
+  mediaOut: { title: 'Media', about: 'Mbit/s to all viewers', unit: 'Mbit/s', inTime: 'mean', inBin: 50 },
+  memory: { title: 'Server memory', about: 'MiB, own process', unit: 'MiB', inTime: 'mean', inBin: 50 },
+};
+
+const bytesPerMiB = 2 ** 20;
+
+/** Viewers connected, all testers together. */
+export function audienceGrid(run: MeasuredRun, time: ComparedTime): Grid | undefined {
+  return testerGrid(run, time, 'viewersConnected', 'sum');
+}
+
+/** One quantity of a run, second by second; undefined where it was not measured. */
+export function curveGrid(
+  run: MeasuredRun,
+  time: ComparedTime,
+  audience: Grid | undefined,
+  id: CurveId,
+): Grid | undefined {
+  const testers = (series: SeriesId, how: Combine): Grid | undefined => testerGrid(run, time, series, how);
+  switch (id) {
+    case 'viewers':
+      return audience;
+    case 'cpu':
+      return hostGrid(run, time, 'cpuPercent', true);
+    case 'gc':
+      return hostGrid(run, time, 'gcPauseMs', false);
+    case 'degraded':
+      return shareOf(testers('viewersDegraded', 'sum'), audience);
+    case 'connect':
+      return arrivals(run, time, 'connectP50Ms');
+    case 'jitter':
+      return testers('jitterP95Ms', 'most');
+    case 'frameRate':
+      return testers('frameRate', 'least');
+    case 'mediaOut':
+      return hostGrid(run, time, 'originOutMbps', true) ?? testers('mediaInMbps', 'sum');
+    case 'memory':
+      return scaled(originOnly(run, time, 'processMemoryBytes'), 1 / bytesPerMiB);
+  }
+}
+
+function originOnly(run: MeasuredRun, time: ComparedTime, series: SeriesId): Grid | undefined {
+  const origin = originOf(run.view);
+  const values = origin && run.values(origin.id, series);
+  return values && values.timeMs.length > 0 ? gridOf(values, time) : undefined;
+}
+
+/** A figure of the origin's host, which may have been sampled under the name of another node there. */
+function hostGrid(run: MeasuredRun, time: ComparedTime, series: SeriesId, isHeld: boolean): Grid | undefined {
+  const origin = originOf(run.view);
+  if (!origin) return undefined;
+  const others = run.view.nodes.filter(({ id, host }) => id !== origin.id && host === origin.host);
+  for (const { id } of [origin, ...(series === 'cpuPercent' ? others : [])]) {
+    const values = run.values(id, series);
+    if (values.timeMs.length > 0) return gridOf(values, time, isHeld);
+  }
+  return undefined;
+}
+
+/** Figures of those who arrived in a second: nothing is held, since nobody arriving is no value. */
+function arrivals(run: MeasuredRun, time: ComparedTime, series: SeriesId): Grid | undefined {
+  const found = run.view.nodes
+    .filter(({ role }) => role === 'tester')
+    .map(({ id }) => run.values(id, series))
+    .filter(({ timeMs }) => timeMs.length > 0);
+  return combined(
+    found.map((values) => gridOf(values, time, false)),
+    'most',
+  );
+}
+
+function shareOf(part: Grid | undefined, all: Grid | undefined): Grid | undefined {
+  if (!part || !all) return undefined;
+  const values = part.values.map((value, slot) => {
+    const whole = all.values[slot] ?? NaN;
+    return whole > 0 ? Math.min(100, (100 * value) / whole) : NaN;
+  });
+  return { fromMs: part.fromMs, values };
+}
+
+function scaled(grid: Grid | undefined, factor: number): Grid | undefined {
+  return grid && { fromMs: grid.fromMs, values: grid.values.map((value) => value * factor) };
+}
+
+/** Points of a chart's line: ms since the first arrival, or viewers; null breaks the line. */
+export interface CurveLine {
+  readonly x: readonly number[];
+  readonly y: ReadonlyArray<number | null>;
+}
+
+/** At most about so many points a line: two per pixel column of a chart of usual width. */
+export const mostPoints = 400;
+
+/** A curve over run time, in stretches of whole seconds. */
+export function lineOverTime(grid: Grid | undefined, definition: CurveDefinition): CurveLine {
+  const x: number[] = [];
+  const y: Array<number | null> = [];
+  if (!grid) return { x, y };
+  const { values } = grid;
+  const width = Math.max(1, Math.ceil(values.length / mostPoints));
+  for (let slot = 0; slot < values.length; slot += width) {
+    const measured = values.subarray(slot, slot + width).filter((value) => value === value);
+    const isEmpty = measured.length === 0;
+    if (isEmpty && (definition.isSparse === true || y.at(-1) === null || y.length === 0)) continue;
+    x.push((slot + (Math.min(width, values.length - slot) - 1) / 2) * 1000);
+    y.push(
+      isEmpty
+        ? null
+        : definition.inTime === 'most'
+          ? Math.max(...measured)
+          : measured.reduce((sum, value) => sum + value, 0) / measured.length,
+    );
+  }
+  return { x, y };
+}
+
+/** A curve over the size of the audience: one point per `step` viewers in which anything was measured. */
+export function lineOverViewers(
+  grid: Grid | undefined,
+  audience: Grid | undefined,
+  step: number,
+  definition: CurveDefinition,
+): CurveLine {
+  const bins = new Map<number, number[]>();
+  grid?.values.forEach((value, slot) => {
+    const viewers = audience?.values[slot] ?? NaN;
+    if (Number.isNaN(value) || Number.isNaN(viewers) || viewers <= 0) return;
+    const bin = Math.round(viewers / step);
+    const known = bins.get(bin);
+    if (known) known.push(value);
+    else bins.set(bin, [value]);
+  });
+  const order = [...bins.keys()].sort((a, b) => a - b);
+  const median = (bin: number): number => {
+    const sorted = (bins.get(bin) ?? []).sort((a, b) => a - b);
+    return percentile(sorted, definition.inBin) ?? NaN;
+  };
+  return { x: order.map((bin) => bin * step), y: order.map(median) };
+}
+
+/** Viewers per point so that the largest audience takes about a hundred points: 1, 2, 5, 10, 20 ... */
+export function binStep(mostViewers: number): number {
+  const least = mostViewers / 100;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least) ?? 1;
+}

@@ -1,0 +1,81 @@
+import { percentile } from '../percentile';
+import { curves, type CurveId } from './curves';
+import { atAudience, most, overRun, type RunMeasure } from './measureRun';
+
+/** One row of the table: a figure that every run has or lacks. */
+export interface FigureDefinition {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly better: 'more' | 'less' | 'neither';
+  /** `main` stands in the panel, `percentiles` in the full table and in exports. */
+  readonly group: 'main' | 'percentiles';
+  readonly decimals: 0 | 1;
+  /** The least difference that the measurement itself can tell, in the figure's unit. */
+  readonly resolution: number;
+  readonly of: (measure: RunMeasure) => number | undefined;
+}
+
+const curveRows: ReadonlyArray<{ id: CurveId; better: FigureDefinition['better']; resolution: number }> = [
+  { id: 'cpu', better: 'less', resolution: 0.5 },
+  { id: 'gc', better: 'less', resolution: 0.1 },
+  { id: 'degraded', better: 'less', resolution: 0.1 },
+  { id: 'connect', better: 'less', resolution: 1 },
+  { id: 'jitter', better: 'less', resolution: 0.1 },
+  { id: 'frameRate', better: 'more', resolution: 0.1 },
+  { id: 'mediaOut', better: 'neither', resolution: 0.1 },
+  { id: 'memory', better: 'less', resolution: 1 },
+];
+
+const percentiles = [50, 95, 99] as const;
+
+/** The table's rows. `common`: a size of the audience that all of the runs had. */
+export function figureDefinitions(common: number | undefined): readonly FigureDefinition[] {
+  const main = (
+    id: string,
+    title: string,
+    unit: string,
+    better: FigureDefinition['better'],
+    [decimals, resolution]: readonly [0 | 1, number],
+    of: FigureDefinition['of'],
+  ): FigureDefinition => ({ id, title, unit, better, group: 'main', decimals, resolution, of });
+  const connected = (percent: number) => (measure: RunMeasure) => percentile(measure.connectMs, percent);
+  const at = common === undefined ? '' : common.toLocaleString('en-US');
+  return [
+    main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
+    main('firstLimit', 'First limit met at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),
+    main('limit', 'Limit found', '', 'more', [0, 1], (run) => run.view.limit?.viewers),
+    main('cpuMost', 'Origin CPU, most', '%', 'less', [1, 0.5], (run) => most(run, 'cpu')),
+    main('gcMost', 'GC pause, most', 'ms', 'less', [1, 0.1], (run) => most(run, 'gc')),
+    main('degradedMost', 'Degraded, most', '%', 'less', [1, 0.1], (run) => most(run, 'degraded')),
+    ...(common === undefined
+      ? []
+      : [
+          main('connectAt', `Connect p50 at ${at}`, 'ms', 'less', [0, 1], (run) =>
+            atAudience(run, 'connect', common),
+          ),
+          main('cpuAt', `Origin CPU at ${at}`, '%', 'less', [1, 0.5], (run) =>
+            atAudience(run, 'cpu', common),
+          ),
+        ]),
+    main('connectP50', 'Connect p50', 'ms', 'less', [0, 1], connected(50)),
+    main('connectP95', 'Connect p95', 'ms', 'less', [0, 1], connected(95)),
+    main('jitterP95', 'Jitter p95', 'ms', 'less', [1, 0.1], (run) => overRun(run, 'jitter', 95)),
+    ...curveRows.flatMap(({ id, better, resolution }) =>
+      percentiles.map((percent): FigureDefinition => {
+        const { title, unit } = curves[id];
+        const name = id === 'connect' || id === 'jitter' ? title.replace(/ p\d+$/, '') : title;
+        return {
+          id: `${id}.p${percent}`,
+          title: `${name} p${percent}`,
+          unit,
+          better,
+          group: 'percentiles',
+          decimals: resolution >= 1 ? 0 : 1,
+          resolution,
+          of: (run) => (id === 'connect' ? percentile(run.connectMs, percent) : overRun(run, id, percent)),
+        };
+      }),
+    ),
+  ];
+}

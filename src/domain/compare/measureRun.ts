@@ -1,0 +1,113 @@
+import { percentile } from '../percentile';
+import type { ExpectationId } from '../plan';
+import type { RunView } from '../run';
+import type { SeriesId } from '../series';
+import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';
+import { originOf } from './describeRun';
+import { comparedTime, mostOf, sortedValues, valueAt, type Grid, type MeasuredRun } from './measuredRun';
+
+/** What broke first, and with how many viewers. */
+export interface FirstLimit {
+  readonly what: ExpectationId | SeriesId | 'tester';
+  readonly timeMs: number;
+  readonly viewers?: number;
+}
+
+/** A run as it is held against others. */
+export interface RunMeasure {
+  readonly view: RunView;
+  readonly origin: string;
+  readonly audience: Grid | undefined;
+  readonly curves: Readonly<Partial<Record<CurveId, Grid>>>;
+  /** Most viewers connected at once. */
+  readonly connected: number;
+  readonly firstLimit?: FirstLimit;
+  /** Ascending, ms. */
+  readonly connectMs: Float64Array;
+}
+
+export function measureRun(run: MeasuredRun): RunMeasure {
+  const { view } = run;
+  const time = comparedTime(view);
+  const audience = audienceGrid(run, time);
+  const curves: Partial<Record<CurveId, Grid>> = {};
+  for (const id of curveIds) {
+    const grid = curveGrid(run, time, audience, id);
+    if (grid) curves[id] = grid;
+  }
+  const firstLimit = firstLimitOf(view, audience);
+  return {
+    view,
+    origin: originOf(view)?.name ?? '',
+    audience,
+    curves,
+    connected: view.figures.connectedPeak,
+    ...(firstLimit ? { firstLimit } : {}),
+    connectMs: Float64Array.from(run.connectMs).sort(),
+  };
+}
+
+/** The earliest of the verdict's reasons; viewers who never got in are told by the end of the hold, so they speak last. */
+function firstLimitOf(view: RunView, audience: Grid | undefined): FirstLimit | undefined {
+  const tellsOf = (name: string | undefined): boolean =>
+    view.nodes.some(({ id, name: each, role }) => role === 'tester' && (id === name || each === name));
+  const reasons = [...(view.verdict?.reasons ?? [])].sort(
+    (a, b) =>
+      Number(a.expectation === 'connected') - Number(b.expectation === 'connected') || a.timeMs - b.timeMs,
+  );
+  for (const { expectation, series, node, timeMs } of reasons) {
+    const isTesters = expectation === undefined && series === undefined && tellsOf(node);
+    const what = isTesters ? ('tester' as const) : (expectation ?? series);
+    if (what === undefined) continue;
+    const viewers = audience && valueAt(audience, timeMs);
+    return { what, timeMs, ...(viewers === undefined ? {} : { viewers: Math.round(viewers) }) };
+  }
+  return undefined;
+}
+
+/** How far from a size of the audience is still that size, in percent: the nearest with enough samples counts. */
+const nearPercent = [2.5, 5, 10, 20];
+const enoughSamples = 3;
+
+/** Median of a curve while about so many viewers were connected; undefined where there never were. */
+export function atAudience(measure: RunMeasure, id: CurveId, viewers: number): number | undefined {
+  const grid = measure.curves[id];
+  const { audience } = measure;
+  if (!grid || !audience) return undefined;
+  let found: number[] = [];
+  for (const percent of nearPercent) {
+    const reach = Math.max(1, (viewers * percent) / 100);
+    found = [...grid.values].filter((value, slot) => {
+      const there = audience.values[slot] ?? NaN;
+      return value === value && Math.abs(there - viewers) <= reach;
+    });
+    if (found.length >= enoughSamples) break;
+  }
+  return percentile(
+    found.sort((a, b) => a - b),
+    50,
+  );
+}
+
+/** A round size of the audience that all of the runs had: 260 gives 250, 996 gives 900. */
+export function commonAudience(measures: readonly RunMeasure[]): number | undefined {
+  const least = Math.min(...measures.map(({ connected }) => connected));
+  if (!Number.isFinite(least) || least < 1) return undefined;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const digit = [10, 9, 8, 7, 6, 5, 4, 3, 2.5, 2, 1.5, 1].find((each) => each * power <= least + 1e-9) ?? 1;
+  return Math.max(1, Math.floor(digit * power));
+}
+
+/** Percentile of a curve over the time looked at. */
+export function overRun(measure: RunMeasure, id: CurveId, percent: number): number | undefined {
+  return percentile(sortedValues(measure.curves[id]), percent);
+}
+
+export function most(measure: RunMeasure, id: CurveId): number | undefined {
+  return mostOf(measure.curves[id]);
+}
+
+/** Whether a tester was at its own limit at any time, so that what viewers saw says little of the origin. */
+export function isTesterLimited({ view }: RunMeasure): boolean {
+  return view.verdict?.verdict !== 'pass' && (view.testerLimits ?? []).length > 0;
+}

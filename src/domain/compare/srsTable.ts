@@ -1,0 +1,135 @@
+import type { SeriesId } from '../series';
+import { audienceGrid } from './curves';
+import { originOf, testersOf } from './describeRun';
+import { combined, comparedTime, gridOf, testerGrid, type Grid, type MeasuredRun } from './measuredRun';
+
+/** A row of the table by which the SRS project compares servers; what was not measured is absent. */
+export interface SrsRow {
+  readonly server: string;
+  /** Of one core where the server's own process is seen, of the whole host otherwise. */
+  readonly cpuPercent?: number;
+  readonly isHostCpu: boolean;
+  readonly memoryMb?: number;
+  readonly connections: number;
+  /** The stream's own bitrate times the viewers. */
+  readonly expectedMbps?: number;
+  readonly actualMbps?: number;
+  /** CPU of all testers' agents, in percent of one core. */
+  readonly toolCpuPercent?: number;
+}
+
+/** A plateau lasts at least this long, and keeps to its size by so much of it. */
+const leastSeconds = 5;
+const steadyShare = 0.02;
+
+/** Stretches in which the audience kept its size, one per size: the longest. Slots of the grid, the end excluded. */
+export function plateaus({ values }: Grid): ReadonlyArray<{ from: number; to: number; viewers: number }> {
+  const found: Array<{ from: number; to: number; viewers: number }> = [];
+  let from = 0;
+  for (let slot = 1; slot <= values.length; slot += 1) {
+    const size = values[from] ?? NaN;
+    const value = values[slot] ?? NaN;
+    if (slot < values.length && Math.abs(value - size) <= Math.max(0.5, size * steadyShare)) continue;
+    const viewers = Math.round(Math.max(...values.subarray(from, slot)));
+    if (size > 0 && slot - from >= leastSeconds) found.push({ from, to: slot, viewers });
+    from = slot;
+  }
+  const near = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, b * steadyShare);
+  const longest = found.filter(
+    (each) =>
+      !found.some(
+        (other) =>
+          other !== each &&
+          near(each.viewers, other.viewers) &&
+          (other.to - other.from > each.to - each.from ||
+            (other.to - other.from === each.to - each.from && other.from < each.from)),
+      ),
+  );
+  return longest.sort((a, b) => a.viewers - b.viewers);
+}
+
+/** The rows of a run: one per size at which its audience stood still. */
+export function srsRows(run: MeasuredRun): readonly SrsRow[] {
+  const { view } = run;
+  const time = comparedTime(view);
+  const origin = originOf(view);
+  const audience = audienceGrid(run, time);
+  if (!origin || !audience) return [];
+  const own = (series: SeriesId): Grid | undefined => {
+    const values = run.values(origin.id, series);
+    return values.timeMs.length > 0 ? gridOf(values, time) : undefined;
+  };
+  const tools = testersOf(view)
+    .map(({ id }) => run.values(id, 'processCpuPercent'))
+    .filter(({ timeMs }) => timeMs.length > 0)
+    .map((values) => gridOf(values, time));
+  const grids = {
+    process: own('processCpuPercent'),
+    host: own('cpuPercent'),
+    memory: own('processMemoryBytes'),
+    connections: own('originConnections'),
+    streamIn: own('originInMbps'),
+    out: own('originOutMbps') ?? own('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
+    tool: combined(tools, 'sum'),
+  };
+  const bitrateMbps = streamMbps(run);
+  return plateaus(audience).map(({ from, to, viewers }): SrsRow => {
+    const mean = (grid: Grid | undefined): number | undefined => meanOf(grid, from, to);
+    const cpuPercent = mean(grids.process) ?? mean(grids.host);
+    const memory = mean(grids.memory);
+    const perViewer = bitrateMbps ?? mean(grids.streamIn);
+    const [actualMbps, toolCpuPercent] = [mean(grids.out), mean(grids.tool)];
+    return {
+      server: origin.software ?? origin.name,
+      isHostCpu: mean(grids.process) === undefined,
+      connections: Math.round(mean(grids.connections) ?? viewers),
+      ...(cpuPercent === undefined ? {} : { cpuPercent }),
+      ...(memory === undefined ? {} : { memoryMb: memory / 1e6 }),
+      ...(perViewer === undefined ? {} : { expectedMbps: perViewer * viewers }),
+      ...(actualMbps === undefined ? {} : { actualMbps }),
+      ...(toolCpuPercent === undefined ? {} : { toolCpuPercent }),
+    };
+  });
+}
+
+/** What one viewer of the plan's stream receives, by the origin's own word. */
+function streamMbps({ view }: MeasuredRun): number | undefined {
+  const stream = originOf(view)?.streams.find((each) => each.stream === view.plan.pull.stream);
+  return stream?.bitrateKbps === undefined ? undefined : stream.bitrateKbps / 1000;
+}
+
+function meanOf(grid: Grid | undefined, from: number, to: number): number | undefined {
+  const measured = grid?.values.subarray(from, to).filter((value) => value === value);
+  if (!measured || measured.length === 0) return undefined;
+  return measured.reduce((sum, value) => sum + value, 0) / measured.length;
+}
+
+/** The table of the SRS project's page as Markdown, smallest audience first; a dash where nothing was measured. */
+export function srsTable(rows: readonly SrsRow[]): string {
+  const cell = (value: number | undefined, unit: string, decimals = 0): string =>
+    value === undefined ? '-' : `${value.toFixed(decimals)}${unit}`;
+  const sorted = [...rows].sort((a, b) => a.connections - b.connections || a.server.localeCompare(b.server));
+  return [
+    '| Server | CPU | Memory | Clients | ExpectNbps | ActualNbps | fullhouse | Latency |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...sorted.map((row) => {
+      const cpu = `${cell(row.cpuPercent, '%', 1)}${row.isHostCpu && row.cpuPercent !== undefined ? ' (host)' : ''}`;
+      const cells = [
+        row.server.replaceAll('|', '\\|'),
+        cpu,
+        cell(row.memoryMb, 'MB'),
+        String(row.connections),
+        cell(row.expectedMbps, 'Mbps'),
+        cell(row.actualMbps, 'Mbps'),
+        cell(row.toolCpuPercent, '%', 1),
+        '-',
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+    '',
+    'CPU: of one core, of the server\'s process; "(host)" where only the whole machine was measured. Clients: connections by the server\'s',
+    'own count, or viewers connected. ExpectNbps: bitrate of the stream times viewers. ActualNbps: what the server sent. fullhouse: CPU of',
+    'the agents that played the viewers, of one core. Latency is not recorded by these runs.',
+    '',
+  ].join('\n');
+}

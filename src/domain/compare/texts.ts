@@ -1,0 +1,124 @@
+import { formatFigure, missing } from '../numberFormat';
+import { formatDate } from '../timeFormat';
+import type { ComparedCell, ComparedFigure, Comparison } from './comparison';
+
+/** Value of a cell with its unit. `isPlain`: as exports want it, without commas. */
+export function valueText({ decimals, unit }: ComparedFigure, { value }: ComparedCell): string {
+  if (value === undefined) return missing;
+  return `${formatFigure(value, decimals === 0 ? 'integer' : 'tenths')}${unit ? ` ${unit}` : ''}`;
+}
+
+/** A difference with its sign, `+736` or `−5.3`; a plain 0 when there is none. */
+export function differenceText({ decimals }: ComparedFigure, difference: number): string {
+  const size = formatFigure(Math.abs(difference), decimals === 0 ? 'integer' : 'tenths');
+  if (Number(size.replaceAll(',', '')) === 0) return '0';
+  return `${difference > 0 ? '+' : '−'}${size}`;
+}
+
+/** What a difference means. */
+export type Meaning = 'better' | 'worse' | 'within-noise' | 'other' | 'unknown';
+
+export function meaningOf({ better }: ComparedFigure, { difference, isBeyondNoise }: ComparedCell): Meaning {
+  if (difference === undefined || isBeyondNoise === undefined) return 'unknown';
+  if (!isBeyondNoise) return 'within-noise';
+  if (better === 'neither') return 'other';
+  return difference > 0 === (better === 'more') ? 'better' : 'worse';
+}
+
+const words: Readonly<Record<Meaning, string>> = {
+  better: 'better',
+  worse: 'worse',
+  'within-noise': 'within noise',
+  other: 'beyond noise',
+  unknown: 'noise unknown',
+};
+
+function day(timeMs: number): string {
+  return formatDate(timeMs, 'utc');
+}
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map(escapeCell).join(' | ')} |`;
+}
+
+/** The comparison as a Markdown document. */
+export function comparisonMarkdown(comparison: Comparison): string {
+  const { runs, figures, reference } = comparison;
+  const base = runs[reference];
+  const head = ['Figure', ...runs.map(({ letter }) => letter)];
+  const others = runs.filter((_, i) => i !== reference);
+  const tableOf = (group: ComparedFigure['group']): string[] => [
+    markdownRow([...head, ...others.map(({ letter }) => `${letter} − ${base?.letter ?? ''}`)]),
+    markdownRow(['---', ...runs.map(() => '---:'), ...others.map(() => '---:')]),
+    ...figures
+      .filter((figure) => figure.group === group)
+      .map((figure) =>
+        markdownRow([
+          figure.title,
+          ...figure.cells.map((cell) => valueText(figure, cell)),
+          ...figure.cells.flatMap((cell, i) => (i === reference ? [] : [differenceCell(figure, cell)])),
+        ]),
+      ),
+  ];
+  return [
+    `# Comparison: ${runs.map(({ letter, name }) => `${letter} ${name}`).join(', ')}`,
+    '',
+    comparison.sentence,
+    '',
+    ...runs.map(
+      ({ letter, name, origin, startedMs, verdict, isBaseline, id }) =>
+        `- **${letter}** ${name}: ${origin}, ${day(startedMs)}, ${verdict ?? 'no verdict'}${isBaseline ? ', baseline' : ''} (${id})`,
+    ),
+    '',
+    ...tableOf('main'),
+    '',
+    differsSentence(comparison),
+    comparison.noise,
+    ...comparison.remarks,
+    '',
+    '## Percentiles over the run',
+    '',
+    ...tableOf('percentiles'),
+    '',
+  ].join('\n');
+}
+
+function differenceCell(figure: ComparedFigure, cell: ComparedCell): string {
+  if (cell.difference === undefined) return missing;
+  return `${differenceText(figure, cell.difference)} (${words[meaningOf(figure, cell)]})`;
+}
+
+export function differsSentence({ differs }: Comparison): string {
+  return differs.length > 0 ? `Differs: ${differs.join(', ')}.` : 'Same plan, nodes and versions.';
+}
+
+const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** The comparison's table as CSV: plain numbers, one row per figure. */
+export function comparisonCsv({ runs, figures, reference }: Comparison): string {
+  const others = runs.filter((_, i) => i !== reference);
+  const base = runs[reference]?.letter ?? '';
+  const head = [
+    'figure',
+    'unit',
+    ...runs.map(({ letter, name, id }) => `${letter} ${name} (${id})`),
+    ...others.flatMap(({ letter }) => [`${letter} - ${base}`, `${letter} against ${base}`]),
+    'noise',
+  ];
+  const number = (value: number | undefined): string =>
+    value === undefined ? '' : String(Number(value.toFixed(3)));
+  const rows = figures.map((figure) => [
+    figure.title,
+    figure.unit,
+    ...figure.cells.map(({ value }) => number(value)),
+    ...figure.cells.flatMap((cell, i) =>
+      i === reference
+        ? []
+        : [number(cell.difference), cell.difference === undefined ? '' : words[meaningOf(figure, cell)]],
+    ),
+    number(figure.noise),
+  ]);
+  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
+}

@@ -1,0 +1,74 @@
+import { FullhouseError } from '../../contract/calls';
+import { compareRuns, type Candidate, type Comparison } from '../../domain/compare/comparison';
+import { isRepeat } from '../../domain/compare/describeRun';
+import { measureRun, type RunMeasure } from '../../domain/compare/measureRun';
+import type { RunId, RunSummary } from '../../domain/run';
+import type { RunLibrary, RunReader } from '../store';
+
+/** More repeats than these say little more of the noise, and each is a file to read. */
+const mostRepeats = 8;
+const viewersAtOnce = 5000;
+
+/** Reads what a comparison wants of a run. Throws what the library throws. */
+export function measureKept(library: RunLibrary, run: RunId): RunMeasure {
+  const reader = library.open(run);
+  try {
+    return measureReader(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+export function measureReader(reader: RunReader): RunMeasure {
+  return measureRun({
+    view: reader.view(),
+    values: (node, series) => reader.values(node, series),
+    connectMs: connectTimes(reader),
+  });
+}
+
+function connectTimes(reader: RunReader): number[] {
+  const found: number[] = [];
+  for (let offset = 0; ; offset += viewersAtOnce) {
+    const { total, viewers } = reader.viewers(offset, viewersAtOnce);
+    for (const { connectMs } of viewers) if (connectMs !== undefined) found.push(connectMs);
+    if (offset + viewersAtOnce >= total) return found;
+  }
+}
+
+/** Runs that repeat this one and are worth learning the noise from: ended as planned, newest first. */
+export function repeatsOf(run: RunSummary, all: readonly RunSummary[]): readonly RunSummary[] {
+  const isWhole = ({ verdict }: RunSummary): boolean => verdict === 'pass' || verdict === 'fail';
+  return all
+    .filter((other) => other.id !== run.id && isWhole(other) && isRepeat(run, other))
+    .slice(0, mostRepeats);
+}
+
+/** Holds kept runs against each other; repeats of them in the library tell the noise. */
+export function compareKept(library: RunLibrary, runs: readonly RunId[]): Comparison {
+  const rows = library.list();
+  const chosen = runs.map((id) => {
+    const row = rows.find((each) => each.id === id) ?? library.summary(id);
+    if (row.verdict === 'damaged')
+      throw new FullhouseError(
+        'damaged-run',
+        `"${row.name}" can't be compared: ${row.problem ?? 'its file is damaged.'}`,
+      );
+    return row;
+  });
+  const known = new Map<RunId, RunMeasure>();
+  const measured = (id: RunId): RunMeasure => {
+    const measure = known.get(id) ?? measureKept(library, id);
+    known.set(id, measure);
+    return measure;
+  };
+  const candidates = chosen.map((row): Candidate => ({
+    id: row.id,
+    name: row.name,
+    isBaseline: row.isBaseline === true,
+    measure: measured(row.id),
+    repeatKey: JSON.stringify([row.origin, row.planName, row.planShape, row.setup]),
+    others: repeatsOf(row, rows).map(({ id }) => measured(id)),
+  }));
+  return compareRuns(candidates);
+}

@@ -1,0 +1,68 @@
+import type { ComparedFigure, Comparison } from '../../domain/compare/comparison';
+import { differenceText, differsSentence, meaningOf, valueText } from '../../domain/compare/texts';
+import { formatDate } from '../../domain/timeFormat';
+import { Markup, markup } from '../report/markup';
+
+const style = `
+:root{color-scheme:light dark;--ground:#fff;--text:#14181d;--quiet:#48515c;--line:#e2e5ea;--good:#12794f;--bad:#c9302c}
+@media (prefers-color-scheme:dark){:root{--ground:#121519;--text:#e9ecf0;--quiet:#a9b1bc;--line:#232930;--good:#4dbe8d;--bad:#f4655c}}
+body{max-width:960px;margin:32px auto;padding:0 24px;background:var(--ground);color:var(--text);font:14px/20px Inter,system-ui,sans-serif;font-variant-numeric:tabular-nums}
+h1{font-size:20px;line-height:28px}h2{margin-top:32px;font-size:14px}
+.quiet{color:var(--quiet)}.lead{font-size:16px;line-height:24px}
+table{width:100%;border-collapse:collapse}th,td{padding:4px 8px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
+th:first-child,td:first-child{padding-left:0;text-align:left}th{color:var(--quiet);font-weight:400}
+.better{color:var(--good)}.worse{color:var(--bad)}.within-noise,.unknown{color:var(--quiet)}
+@media print{:root{--ground:#fff;--text:#000;--quiet:#444;--line:#ccc;--good:#0a5c3b;--bad:#a3201c}body{margin:0;max-width:none}}
+`;
+
+const marks = { better: 'better', worse: 'worse', 'within-noise': 'noise', other: '', unknown: '' } as const;
+
+/** The comparison as one HTML page that asks nothing of any network and reads on paper. */
+export function comparisonHtml(comparison: Comparison): string {
+  const { runs, figures, reference } = comparison;
+  const base = runs[reference]?.letter ?? '';
+  const tableOf = (group: ComparedFigure['group']): Markup => {
+    const rows = figures.filter((figure) => figure.group === group);
+    const heads = runs.flatMap(({ letter }, i) =>
+      i === reference ? [] : [markup`<th>${letter} − ${base}</th>`],
+    );
+    return markup`<table><thead><tr><th>Figure</th>${runs.map(({ letter }) => markup`<th>${letter}</th>`)}${heads}</tr></thead><tbody>${rows.map(
+      (figure) =>
+        markup`<tr><td>${figure.title}</td>${figure.cells.map((cell) => markup`<td>${valueText(figure, cell)}</td>`)}${figure.cells.map(
+          (cell, i) => (i === reference ? undefined : differenceCell(figure, cell)),
+        )}</tr>`,
+    )}</tbody></table>`;
+  };
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Comparison of ${runs.length} runs</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<h1>Comparison of ${runs.length} runs</h1>
+<p class="lead">${comparison.sentence}</p>
+<table><thead><tr><th>Run</th><th>Origin</th><th>Started, UTC</th><th>Verdict</th></tr></thead><tbody>${runs.map(
+    (run) =>
+      markup`<tr><td><b>${run.letter}</b> ${run.name}${run.isBaseline && ' (baseline)'}</td><td>${run.origin}</td><td>${formatDate(run.startedMs, 'utc')}</td><td>${(run.verdict ?? '').toUpperCase()}</td></tr>`,
+  )}</tbody></table>
+<h2>Figures</h2>
+${tableOf('main')}
+<p class="quiet">${differsSentence(comparison)} ${comparison.noise}</p>
+${comparison.remarks.map((remark) => markup`<p>${remark}</p>`)}
+<h2>Percentiles over the run</h2>
+${tableOf('percentiles')}
+</body>
+</html>
+`.html;
+}
+
+function differenceCell(figure: ComparedFigure, cell: ComparedFigure['cells'][number]): Markup {
+  if (cell.difference === undefined) return markup`<td>–</td>`;
+  const meaning = meaningOf(figure, cell);
+  const word = marks[meaning];
+  return markup`<td class="${meaning}">${differenceText(figure, cell.difference)}${word && markup` <small>${word}</small>`}</td>`;
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { FullhouseError } from '../../contract/calls';
+import type { ComparisonKind } from '../../contract/libraryCalls';
+import { comparisonCsv, comparisonMarkdown } from '../../domain/compare/texts';
+import type { RunId } from '../../domain/run';
+import type { RunLibrary } from '../store';
+import { comparisonHtml } from './comparisonHtml';
+import { compareKept } from './compare';
+import { srsTableOf } from './srsTable';
+
+/** Writes a comparison in one of its forms; answers the file's path and size. Throws `export-failed` with a sentence. */
+export function exportComparison(
+  library: RunLibrary,
+  runs: readonly RunId[],
+  kind: ComparisonKind,
+  path: string,
+): { path: string; bytes: number } {
+  const text = comparisonText(library, runs, kind);
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  return { path, bytes: Buffer.byteLength(text) };
+}
+
+export function comparisonText(library: RunLibrary, runs: readonly RunId[], kind: ComparisonKind): string {
+  switch (kind) {
+    case 'srs':
+      return srsTableOf(library, runs);
+    case 'md':
+      return comparisonMarkdown(compareKept(library, runs));
+    case 'csv':
+      return comparisonCsv(compareKept(library, runs));
+    case 'html':
+      return comparisonHtml(compareKept(library, runs));
+  }
+}
