@@ -180,7 +180,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, preflight, report, show, history, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, preflight, report, show, estimate, history, probe and remove-agent.`,
       );
   }
 }
