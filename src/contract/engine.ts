@@ -166,7 +166,13 @@ export const shellCalls = {
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: s.runSummary },
   'runs.export': {
-    input: z.strictObject({ run: s.runId, kind: z.enum(['fullhouse', 'html', 'csv']), path: z.string() }),
+    input: z.strictObject({
+      run: s.runId,
+      kind: z.enum(['fullhouse', 'html', 'csv', 'junit', 'markdown']),
+      path: z.string(),
+      /** Without everything that tells who the customer is. */
+      isRedacted: z.boolean().optional(),
+    }),
     output: z.object({ path: z.string(), bytes: z.number() }),
   },
   'engine.shutdown': { input: nothing, output: done },

@@ -1,20 +1,47 @@
 import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../contract/calls';
-import { writeCsv, writeHtml } from './report';
+import { keepNothing } from '../domain/redaction';
+import { writeCsv, writeHtml, writeJunit, writeMarkdown } from './report';
+import { redactedReader } from './share/redactReader';
+import { redactorOf, writeSnapshot } from './share/snapshot';
 import type { RunLibrary } from './store';
 
-/** Writes a run in one of its forms; resolves with the file's path and size. Rejects with `export-failed` and a sentence. */
+export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown';
+
+/**
+ * Writes a run in one of its forms; resolves with the file's path and size. `isRedacted` leaves out everything that tells who the customer
+ * is. Rejects with `export-failed` and a sentence.
+ */
 export async function exportRun(
   library: RunLibrary,
   run: string,
-  kind: 'fullhouse' | 'html' | 'csv',
+  kind: ExportKind,
   path: string,
+  isRedacted = false,
 ): Promise<{ path: string; bytes: number }> {
-  if (kind === 'fullhouse') return { path, bytes: library.exportFile(run, path).bytes };
-  const reader = library.open(run);
+  if (kind === 'fullhouse') {
+    const { bytes } = isRedacted
+      ? writeSnapshot(library, run, keepNothing, path)
+      : library.exportFile(run, path);
+    return { path, bytes };
+  }
+  const whole = library.open(run);
   try {
-    if (kind === 'html') writeHtml(reader, path);
-    else await writeCsv(reader, path);
+    const reader = isRedacted ? redactedReader(whole, redactorOf(library, run, keepNothing)) : whole;
+    switch (kind) {
+      case 'html':
+        writeHtml(reader, path);
+        break;
+      case 'csv':
+        await writeCsv(reader, path);
+        break;
+      case 'junit':
+        writeJunit(reader, path);
+        break;
+      case 'markdown':
+        writeMarkdown(reader, path);
+        break;
+    }
     return { path, bytes: (await stat(path)).size };
   } catch (error) {
     if (error instanceof FullhouseError) throw error;
@@ -22,6 +49,6 @@ export async function exportRun(
       cause: error,
     });
   } finally {
-    reader.close();
+    whole.close();
   }
 }

@@ -208,7 +208,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     'runs.undelete': ({ run }) => changed(library.undelete(run)),
 
     'runs.import': ({ path }) => changed(library.importFile(path)),
-    'runs.export': ({ run, kind, path }) => exportRun(library, run, kind, path),
+    'runs.export': ({ run, kind, path, isRedacted }) => exportRun(library, run, kind, path, isRedacted),
     'engine.shutdown': async () => {
       await parts.shutdown();
       return done;

@@ -1,3 +1,5 @@
 /** What is derived from a run file, for people and programs without Fullhouse. */
 export { csvHead, csvLines, writeCsv } from './csv';
 export { writeHtml } from './html';
+export { writeJunit } from './junit';
+export { writeMarkdown } from './markdown';

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import type { RunView } from '../../domain/run';
+import type { RunReader } from '../store';
+import { runTime } from './figures';
+import { casesOf, type RunCase } from './cases';
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+  '\t': '&#9;',
+};
+
+/** Text for an attribute or an element. XML 1.0 has no other signs below the blank, not even written otherwise. */
+function xml(text: string): string {
+  const allowed = [...text].filter((sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    return (
+      code === 9 ||
+      code === 10 ||
+      code === 13 ||
+      (code >= 32 && code < 0xd800) ||
+      (code > 0xdfff && code < 0xfffe) ||
+      code > 0xffff
+    );
+  });
+  return allowed.join('').replace(/[&<>"\n\r\t]/g, (sign) => entities[sign] ?? sign);
+}
+
+const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
+
+function testCase(view: RunView, { name, result, sentence = '', expected, atMs }: RunCase): string {
+  const head = `    <testcase classname="${xml(`fullhouse.${view.plan.name.replace(/\./g, ' ')}`)}" name="${xml(name)}" time="${seconds(atMs ?? (view.endedMs ?? view.startedMs) - view.startedMs)}"`;
+  if (result === 'passed') return `${head}/>`;
+  const text = [
+    sentence,
+    expected,
+    atMs === undefined ? undefined : `At ${runTime(view, view.startedMs + atMs)} of the run.`,
+  ]
+    .filter((line) => line !== undefined)
+    .join('\n');
+  const child =
+    result === 'skipped'
+      ? `<skipped message="${xml(sentence)}"/>`
+      : `<${result === 'failed' ? 'failure' : 'error'} message="${xml(sentence)}" type="${xml(expected ?? view.verdict?.verdict ?? 'no verdict')}">${xml(text)}</${result === 'failed' ? 'failure' : 'error'}>`;
+  return `${head}>\n      ${child}\n    </testcase>`;
+}
+
+/** The run as a test suite in the XML that CI systems read of JUnit: a case for each thing that its plan expects. */
+export function junitXml(reader: RunReader): string {
+  const view = reader.view();
+  const cases = casesOf(view);
+  const count = (result: RunCase['result']): number => cases.filter((each) => each.result === result).length;
+  const { figures, verdict, limit } = view;
+  const properties: ReadonlyArray<readonly [string, string | number | undefined]> = [
+    ['run', view.id],
+    ['verdict', verdict?.verdict],
+    ['viewers.requested', figures.requested],
+    ['viewers.connectedPeak', figures.connectedPeak],
+    ['viewers.failed', figures.failed],
+    ['viewers.degradedPeak', figures.degradedPeak],
+    ['limit', limit?.sentence],
+    ['fullhouse', reader.engine().version],
+  ];
+  const totals = `tests="${cases.length}" failures="${count('failed')}" errors="${count('unclear')}" skipped="${count('skipped')}" time="${seconds((view.endedMs ?? view.startedMs) - view.startedMs)}"`;
+  const told = [
+    verdict?.sentence,
+    ...(verdict?.room ?? []),
+    ...(view.testerLimits ?? []).map(({ sentence }) => sentence),
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="fullhouse" ${totals}>
+  <testsuite name="${xml(view.name)}" ${totals} timestamp="${new Date(view.startedMs).toISOString().slice(0, 19)}" hostname="${xml(view.plan.pull.from)}">
+    <properties>
+${properties
+  .filter(([, value]) => value !== undefined)
+  .map(([name, value]) => `      <property name="${name}" value="${xml(String(value))}"/>\n`)
+  .join('')}    </properties>
+${cases.map((each) => testCase(view, each)).join('\n')}
+    <system-out>${xml(told.filter((line) => line !== undefined).join('\n'))}</system-out>
+  </testsuite>
+</testsuites>
+`;
+}
+
+/** Throws the file system's error. */
+export function writeJunit(reader: RunReader, path: string): void {
+  writeFileSync(path, junitXml(reader));
+}

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { planToYaml } from '../../domain/planYaml';
+import type { RunView } from '../../domain/run';
+import { formatDuration } from '../../domain/timeFormat';
+import type { RunReader, SeriesSummary } from '../store';
+import { about, highest, runTime, utc, whole } from './figures';
+
+/** Text in which nothing means anything: names of hosts and streams are full of signs that Markdown knows. */
+function md(text: string): string {
+  return text
+    .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => `\\${sign}`)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function tableOf(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
+  const { figures: all } = view;
+  const ids = (role: 'origin' | 'tester'): string[] =>
+    view.nodes.filter((node) => node.role === role).map((node) => node.id);
+  const [origins, testers] = [ids('origin'), ids('tester')];
+  const unit = (value: number | undefined, of: string): string =>
+    value === undefined ? '–' : `${about(value)} ${of}`;
+  const memory = highest(summaries, 'memoryUsedBytes', origins);
+  const rows: Array<[string, string]> = [
+    ['Viewers connected, most', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
+    ['Failed', whole(all.failed)],
+    ['Degraded, most', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
+    ['All in after', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
+    ['CPU of the origin, most', unit(highest(summaries, 'cpuPercent', origins), '%')],
+    ['Memory of the origin, most', memory === undefined ? '–' : `${about(memory / 2 ** 30)} GiB`],
+    ['GC pause of the origin, longest', unit(highest(summaries, 'gcPauseMs', origins), 'ms')],
+    [
+      'Media out of the origin, most',
+      unit(
+        highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers),
+        'Mbit/s',
+      ),
+    ],
+    ['CPU of a tester, most', unit(highest(summaries, 'cpuPercent', testers), '%')],
+    ['Duration', view.endedMs === undefined ? '–' : formatDuration(view.endedMs - view.startedMs)],
+  ];
+  return tableOf(['Figure', 'Value'], rows);
+}
+
+function machines(view: RunView): string {
+  return tableOf(
+    ['Node', 'Software', 'CPU', 'Memory', 'System'],
+    view.nodes.map(({ name, role, software, machine }) => [
+      `${md(name)} (${role})`,
+      md(software ?? '–'),
+      machine ? md(`${machine.cores} × ${machine.cpuModel}`) : '–',
+      machine ? `${about(machine.memoryBytes / 2 ** 30)} GiB` : '–',
+      machine ? md(`${machine.system}, ${machine.kernel}`) : '–',
+    ]),
+  );
+}
+
+const listed = (sentences: readonly string[]): string =>
+  sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
+
+/** The run in short, for a pull request, a ticket or a chat: verdict, figures, reasons, what had room, the limit, machines. */
+export function markdownText(reader: RunReader): string {
+  const view = reader.view();
+  const { verdict, limit } = view;
+  const notes = reader.events().filter((event) => event.kind === 'note');
+  const looked = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
+  const part = (title: string, body: string | undefined | false): string | undefined =>
+    body ? `## ${title}\n\n${body}` : undefined;
+  const parts = [
+    `# ${md(view.name)}: ${(verdict?.verdict ?? 'no verdict').toUpperCase()}`,
+    md(verdict?.sentence ?? 'The run had not ended when this was written.'),
+    figures(view, reader.summaries()),
+    part(
+      'Why',
+      verdict &&
+        verdict.reasons
+          .map(
+            ({ number, sentence, expected, timeMs }) =>
+              `${number}. ${md(sentence)} (${md(expected)}, at ${runTime(view, timeMs)})`,
+          )
+          .join('\n'),
+    ),
+    part('What was met', verdict && listed(verdict.room)),
+    part(
+      'Limit',
+      limit &&
+        [limit.sentence, limit.gaveOut?.sentence]
+          .filter((sentence, i, all) => sentence !== undefined && all.indexOf(sentence) === i)
+          .map((sentence) => md(sentence ?? ''))
+          .join('\n\n'),
+    ),
+    part('Testers at their own limit', listed((view.testerLimits ?? []).map(({ sentence }) => sentence))),
+    part(
+      'Before the load',
+      looked.length > 0 &&
+        tableOf(
+          ['Node', 'What', 'Result', 'Found'],
+          looked.map(({ node, title, result, sentence }) => [md(node), md(title), result, md(sentence)]),
+        ),
+    ),
+    part(
+      'Notes',
+      notes
+        .map(({ timeMs, who, sentence }) => `- ${runTime(view, timeMs)}, ${md(who)}: ${md(sentence)}`)
+        .join('\n'),
+    ),
+    part('Machines', machines(view)),
+    `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${planToYaml(view.plan).trimEnd()}\n\`\`\`\n\n</details>`,
+    `Run \`${view.id}\`, begun ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
+  ];
+  return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;
+}
+
+/** Throws the file system's error. */
+export function writeMarkdown(reader: RunReader, path: string): void {
+  writeFileSync(path, markdownText(reader));
+}
