@@ -150,6 +150,8 @@ export const labStream = z.object({
   fps: z.number().optional(),
   bitrateKbps: z.number().optional(),
   packetsPerSecond: z.number().optional(),
+  /** Of a made CPU budget, where the stream has one. */
+  budgetPercent: z.number().optional(),
 });
 export type LabStream = z.infer<typeof labStream>;
 

@@ -22,6 +22,14 @@ export const labConditions = z.strictObject({
   /** For viewers that come from now on. */
   transportCc: z.boolean().optional(),
   seed: count.max(0xffff_ffff).optional(),
+  /** From so many viewers on, every viewer's stream stalls for 600 ms of each 1.8 s. */
+  degradeFrom: count.max(100_000).optional(),
+  /** The first viewer, by number, that is answered with 503. */
+  refuseFrom: count.max(100_000).optional(),
+  /** What each viewer is said to cost, in microseconds of CPU a second; beyond the budget the stream stalls, and no CPU is burnt for it. */
+  cpuPerViewerMicros: z.number().min(0).max(1e9).optional(),
+  /** 0: one core's. */
+  cpuBudgetMicros: z.number().min(0).max(1e9).optional(),
 });
 export type LabConditions = z.infer<typeof labConditions>;
 

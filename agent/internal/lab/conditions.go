@@ -20,6 +20,11 @@ type conditionsParams struct {
 	TransportCC    *bool    `json:"transportCc,omitempty"`
 	Seed           *uint32  `json:"seed,omitempty"`
 	PauseMs        *float64 `json:"pauseMs,omitempty"`
+
+	DegradeFrom        *int     `json:"degradeFrom,omitempty"`
+	RefuseFrom         *int     `json:"refuseFrom,omitempty"`
+	CPUPerViewerMicros *float64 `json:"cpuPerViewerMicros,omitempty"`
+	CPUBudgetMicros    *float64 `json:"cpuBudgetMicros,omitempty"`
 }
 
 // conditionsResult are those that hold now.
@@ -32,6 +37,11 @@ type conditionsResult struct {
 	NoRepair       bool    `json:"noRepair"`
 	TransportCC    bool    `json:"transportCc"`
 	Seed           uint32  `json:"seed"`
+
+	DegradeFrom        int     `json:"degradeFrom"`
+	RefuseFrom         int     `json:"refuseFrom"`
+	CPUPerViewerMicros float64 `json:"cpuPerViewerMicros"`
+	CPUBudgetMicros    float64 `json:"cpuBudgetMicros"`
 }
 
 func (l *Lab) setConditions(p conditionsParams) (any, error) {
@@ -52,6 +62,10 @@ func (l *Lab) setConditions(p conditionsParams) (any, error) {
 	set(&c.ReorderPercent, p.ReorderPercent)
 	set(&c.NoRepair, p.NoRepair)
 	set(&c.TransportCC, p.TransportCC)
+	set(&c.Ceiling.DegradeFrom, p.DegradeFrom)
+	set(&c.Ceiling.RefuseFrom, p.RefuseFrom)
+	set(&c.Ceiling.CPUPerViewerMicros, p.CPUPerViewerMicros)
+	set(&c.Ceiling.CPUBudgetMicros, p.CPUBudgetMicros)
 	if p.Seed != nil {
 		c.Seed = uint64(*p.Seed)
 	}
@@ -63,7 +77,9 @@ func (l *Lab) setConditions(p conditionsParams) (any, error) {
 		s.fan.Pause(time.Duration(pause * float64(time.Millisecond)))
 	}
 	return conditionsResult{LossPercent: c.LossPercent, BurstPackets: c.BurstPackets, DelayMs: c.DelayMs, JitterMs: c.JitterMs,
-		ReorderPercent: c.ReorderPercent, NoRepair: c.NoRepair, TransportCC: c.TransportCC, Seed: uint32(c.Seed)}, nil
+		ReorderPercent: c.ReorderPercent, NoRepair: c.NoRepair, TransportCC: c.TransportCC, Seed: uint32(c.Seed),
+		DegradeFrom: c.Ceiling.DegradeFrom, RefuseFrom: c.Ceiling.RefuseFrom,
+		CPUPerViewerMicros: c.Ceiling.CPUPerViewerMicros, CPUBudgetMicros: c.Ceiling.CPUBudgetMicros}, nil
 }
 
 func set[T any](value *T, to *T) {

@@ -22,6 +22,8 @@ type StreamFigures struct {
 	FPS              float64 `json:"fps"`
 	BitrateKbps      float64 `json:"bitrateKbps"`
 	PacketsPerSecond float64 `json:"packetsPerSecond"`
+	// BudgetPercent is how much of a made CPU budget is used; absent where there is none.
+	BudgetPercent *float64 `json:"budgetPercent,omitempty"`
 }
 
 // crowd counts the viewers of one stream, or of all.
@@ -66,6 +68,9 @@ func (l *Lab) streamFigures(crowds map[*fanout.Stream]*crowd) []StreamFigures {
 		}
 		if c := crowds[s.fan]; c != nil {
 			f.Viewers, f.Connecting = c.playing, c.connecting
+		}
+		if percent, known := s.fan.BudgetPercent(); known {
+			f.BudgetPercent = &percent
 		}
 		figures = append(figures, f)
 	}

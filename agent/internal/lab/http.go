@@ -87,6 +87,11 @@ func (l *Lab) play(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	session, answer, err := l.peers.Open(s.fan, name, offer)
+	if errors.Is(err, whep.ErrRefused) {
+		http.Error(w, fmt.Sprintf("The lab was told to refuse viewer %d of %s and those after it (refuseFrom).", s.fan.Conditions().Ceiling.RefuseFrom, name),
+			http.StatusServiceUnavailable)
+		return
+	}
 	if err != nil {
 		http.Error(w, fmt.Sprintf("The lab serves %d viewers at most, and they are here.", whep.MaxSessions), http.StatusServiceUnavailable)
 		return

@@ -174,3 +174,25 @@ func TestAddressesThatCantBeUsedAreToldInASentence(t *testing.T) {
 		}
 	}
 }
+
+func TestViewersFromTheMadeCeilingOnAreRefused(t *testing.T) {
+	lab, _ := startLab(t, 0)
+	publishSample(t, lab, "cam")
+	publishSample(t, lab, "other")
+	setConditions(t, lab, `{"stream":"cam","refuseFrom":3,"cpuPerViewerMicros":4000}`)
+	open := func(stream string) (status int, text string) {
+		status, _, text = request(t, "POST", "http://"+lab.HTTP()+"/whep/"+stream, typeSDP, chromiumOffer)
+		return status, text
+	}
+	for number, want := range []int{201, 201, 503, 503} {
+		if status, text := open("cam"); status != want || want == 503 && !strings.Contains(text, "refuse viewer 3 of cam") {
+			t.Errorf("viewer %d: %d %q", number+1, status, text)
+		}
+	}
+	if status, _ := open("other"); status != 201 {
+		t.Errorf("the other stream's viewer: %d", status)
+	}
+	if figures := lab.streamFigures(lab.crowds()); figures[0].BudgetPercent == nil || figures[1].BudgetPercent != nil {
+		t.Errorf("budgets %+v", figures)
+	}
+}

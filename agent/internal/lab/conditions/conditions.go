@@ -30,6 +30,8 @@ type Conditions struct {
 	NoRepair bool
 	// TransportCC numbers the packets of viewers that come from now on and want to report on them (transport-wide congestion control).
 	TransportCC bool
+	// Ceiling is what the stream carries at most.
+	Ceiling Ceiling
 	// Seed makes two runs lose the same packets of the same viewers, counted in the order of their coming.
 	Seed uint64
 }
@@ -52,6 +54,9 @@ func (c Conditions) Check() error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.Ceiling.Check(); err != nil {
+		return err
 	}
 	if share := c.LossPercent / 100; c.BurstPackets > 1 && share*(c.BurstPackets+1) > c.BurstPackets {
 		return fmt.Errorf("%g %% can't be lost in bursts of %g packets: between two bursts at least one packet gets through", c.LossPercent, c.BurstPackets)

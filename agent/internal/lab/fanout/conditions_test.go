@@ -165,3 +165,37 @@ func TestARepairIsAPacketOfTheRepairStreamWithTheFirstNumberBefore(t *testing.T)
 		}
 	}
 }
+
+func TestAboveItsCeilingNobodyGetsAnythingForAWhileOfEachCycle(t *testing.T) {
+	ceiling := conditions.Ceiling{DegradeFrom: 2}
+	if f := truthOf(t, badWay(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Freezes != 0 {
+		t.Errorf("below it: %+v", f)
+	}
+	l, stream, v := byHand(t, conditions.Conditions{Ceiling: ceiling})
+	other := viewerOf(t, stream, loopbackSocket(t), srtp.ProtectionProfileAeadAes128Gcm)
+	l.add(other)
+	if percent, known := stream.BudgetPercent(); known {
+		t.Errorf("%g %% of no budget are used", percent)
+	}
+	for range 3960 { // 19.8 s, eleven cycles
+		l.pass(stream, 5*time.Millisecond)
+	}
+	f := truthOf(t, v)
+	share := float64(f.Video.Dropped) / float64(f.Video.Sent)
+	if share < 0.25 || share > 0.45 || f.Freezes < 6 || f.Freezes > 11 {
+		t.Errorf("above it: %+v", f)
+	}
+	stream.mutex.Lock()
+	sequence := stream.ring[v.first%ringSize].sequence
+	stream.mutex.Unlock()
+	before := l.batch.Totals().Packets
+	again := order{kind: orderResend, viewer: v, media: stream.ring[v.first%ringSize].kind, sequence: sequence}
+	l.resend(v, &again)
+	if l.batch.Flush(); l.batch.Totals().Packets != before {
+		t.Error("what is asked for again is sent, though there is nothing left to send it with")
+	}
+	l.remove(other)
+	if stream.playing.Load() != 1 {
+		t.Errorf("%d play after one has left", stream.playing.Load())
+	}
+}

@@ -165,6 +165,7 @@ func (l *Loop) obey() bool {
 func (l *Loop) add(v *Viewer) {
 	s := v.Stream
 	v.index, v.present = len(l.viewers), true
+	s.playing.Add(1)
 	l.viewers = append(l.viewers, v)
 	s.mutex.Lock()
 	v.number = s.arrivals
@@ -189,11 +190,14 @@ func (l *Loop) remove(v *Viewer) {
 	l.viewers[v.index].index = v.index
 	l.viewers[last], l.viewers = nil, l.viewers[:last]
 	v.present = false
+	v.Stream.playing.Add(-1)
 }
 
 func (l *Loop) resend(v *Viewer, o *order) {
 	s := v.Stream
-	if !v.present || s.Conditions().NoRepair {
+	c := s.Conditions()
+	// Who can't send what is due has nothing left for what is asked for again.
+	if !v.present || c.NoRepair || c.Ceiling.Overloaded(int(s.playing.Load())) {
 		return
 	}
 	s.mutex.Lock()
@@ -225,6 +229,7 @@ func (l *Loop) beat() {
 		s := v.Stream
 		if s != last { // viewers of a stream mostly follow each other, and reading the clock costs more than the rest
 			last, now, paused = s, s.clock(), s.pausedUntil.Load()
+			s.stalled = s.Conditions().Ceiling.Stalled(int(s.playing.Load()), now)
 		}
 		if v.nextDue > now || paused > now {
 			continue

@@ -35,6 +35,10 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 	if v.PayloadType[p.kind] == 0 {
 		return
 	}
+	if s.stalled && !repair {
+		v.skip(p.entry(position), now)
+		return
+	}
 	out := parcel{viewer: v, position: position, sentAt: now, repair: repair}
 	if v.TransportExtension[p.kind] != 0 {
 		out.transport = v.transportSequence
@@ -65,6 +69,15 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 		l.transmit(&out, p)
 		v.ledger.Passed(p.entry(position), now)
 	}
+}
+
+// skip leaves a packet out. A ceiling is a condition, so the truth of the stream is kept.
+func (v *Viewer) skip(entry truth.Packet, now int64) {
+	if v.ledger == nil {
+		v.ledger = &truth.Ledger{}
+	}
+	v.ledger.Sent(entry, now)
+	v.ledger.Lost(entry.Position, now, false)
 }
 
 // sendOverBadWay lets the conditions decide. Whatever is held back, those behind it queue up.

@@ -46,6 +46,8 @@ type Stream struct {
 	way         atomic.Pointer[way]
 	pausedUntil atomic.Int64 // on the stream's clock
 	arrivals    uint64       // viewers so far: the conditions of each are those of its number
+	playing     atomic.Int64 // viewers that packets are sent to
+	stalled     bool         // nothing is sent now, since the stream is above its ceiling; the loop's own
 
 	mutex      sync.Mutex
 	started    time.Time
@@ -110,6 +112,11 @@ func (s *Stream) SetConditions(c conditions.Conditions) {
 
 // Conditions are those of now.
 func (s *Stream) Conditions() conditions.Conditions { return s.way.Load().conditions }
+
+// BudgetPercent is how much of its made CPU the stream uses; known only where it has such a budget.
+func (s *Stream) BudgetPercent() (percent float64, known bool) {
+	return s.Conditions().Ceiling.BudgetPercent(int(s.playing.Load()))
+}
 
 // Pause sends nothing for that long, and then all that was due at once.
 func (s *Stream) Pause(length time.Duration) { s.pausedUntil.Store(s.clock() + int64(length)) }

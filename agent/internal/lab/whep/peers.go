@@ -37,6 +37,9 @@ const (
 // ErrFull is the answer to a viewer above MaxSessions.
 var ErrFull = errors.New("the lab is full")
 
+// ErrRefused is the answer to a viewer above the stream's own made ceiling.
+var ErrRefused = errors.New("the stream takes no more viewers")
+
 // Sender sends a stream's packets to viewers until they are removed. The lab's is a fanout.Loop.
 type Sender interface {
 	Add(*fanout.Viewer)
@@ -128,8 +131,21 @@ func (p *Peers) Open(stream *fanout.Stream, streamName string, offer *sdp.Offer)
 	if len(p.byID) >= MaxSessions {
 		return nil, "", ErrFull
 	}
+	if ceiling := stream.Conditions().Ceiling; ceiling.RefuseFrom > 0 && ceiling.Refuses(p.viewersOf(stream)) {
+		return nil, "", ErrRefused
+	}
 	p.byID[s.ID], p.byUser[s.user] = s, s
 	return s, answer.Text(offer), nil
+}
+
+// viewersOf counts those of one stream. The mutex is held.
+func (p *Peers) viewersOf(stream *fanout.Stream) (count int) {
+	for _, s := range p.byID {
+		if s.Stream == stream {
+			count++
+		}
+	}
+	return count
 }
 
 // Find returns the session with that id, nil when there is none.

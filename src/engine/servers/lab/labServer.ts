@@ -62,11 +62,14 @@ export function labServer(link: AgentLink): ServerAdapter {
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.lab) return;
         const { lab } = record.sample;
+        const budgets = lab.streams.flatMap(({ budgetPercent }) => budgetPercent ?? []);
         const values: Partial<Record<SeriesId, number>> = {
           originViewers: lab.viewers,
           originOutMbps: lab.bitrateOutKbps / 1000,
           originPacketsPerSecond: lab.packetsOutPerSecond,
           ...(lab.degraded === undefined ? {} : { originDegraded: lab.degraded }),
+          // Made, so it stands beside the CPU that is measured, under a name of its own.
+          ...(budgets.length === 0 ? {} : { 'server:cpu_budget_percent': Math.max(...budgets) }),
         };
         listener({
           timeMs: record.timeMs,
