@@ -93,4 +93,18 @@ describe('an audience in stages', () => {
     expect(view.verdict?.verdict, view.verdict?.sentence).toBe('pass');
     expect(view.plan.also).toHaveLength(1);
   });
+
+  it('is sent home by the plan itself when a stop condition lasts, and the run has not passed', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const plan = planOf(
+      { viewers: 10, ratePerSecond: 20, holdMs: 600_000 },
+      { stopWhen: [{ what: 'viewersConnected', node: 'audience', comparison: '>', value: 5, forMs: 1000 }] },
+    );
+    await engine.client.call('runs.start', { plan });
+    const view = await done;
+    expect(view.verdict?.verdict).toBe('fail');
+    expect(view.verdict?.sentence).toMatch(/^The run gave up: Viewers of audience was over 5 for 1 s, /);
+    expect(view.figures.present).toBe(0);
+  });
 });

@@ -2,6 +2,7 @@ import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun, type Judgement } from '../../domain/verdict';
 import type { RunLibrary, RunReader } from '../store';
 import { viewers, whole } from './sentences';
+import type { GivenUp } from './watch/stopWhen';
 
 export interface Ending {
   /** The run as it is at its end, without a verdict. */
@@ -14,6 +15,8 @@ export interface Ending {
   readonly lostTesters: readonly string[];
   /** Testers that could not take their part of the viewers. */
   readonly refused?: readonly TesterLimit[];
+  /** The plan's stop condition that ended it. */
+  readonly gaveUp?: GivenUp;
 }
 
 /** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
@@ -39,11 +42,26 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
   const [lost] = ending.lostTesters;
   const sentence = `A tester gave out, so the origin can't be judged. ${lost ?? ''}`;
   return {
-    verdict:
+    verdict: withGivenUp(
       lost !== undefined && verdict.verdict !== 'stopped'
         ? { ...verdict, verdict: 'inconclusive', sentence }
         : verdict,
+      ending.gaveUp,
+    ),
     testerLimits,
+  };
+}
+
+/** A run that gave up by itself has not passed, whatever had room until then; what can't be judged stays so. */
+function withGivenUp(verdict: Verdict, gaveUp: GivenUp | undefined): Verdict {
+  if (!gaveUp) return verdict;
+  const reason = { number: verdict.reasons.length + 1, ...gaveUp };
+  const isPass = verdict.verdict === 'pass';
+  return {
+    ...verdict,
+    verdict: isPass ? 'fail' : verdict.verdict,
+    sentence: isPass ? gaveUp.sentence : verdict.sentence,
+    reasons: [...verdict.reasons, reason],
   };
 }
 

@@ -9,6 +9,7 @@ import type { Fleet } from '../fleet/fleet';
 import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
+import { hooksOf, hookText } from './hooks';
 import { planProblems } from './planCheck';
 import { firstView } from './runParts';
 import { RunUnderWay } from './runUnderWay';
@@ -65,9 +66,10 @@ export class Conductor {
   }
 
   /** Begins a run, or adds the plan's pull to the one under way. Throws a sentence when the plan can't be begun at all. */
-  start(plan: Plan): string {
+  start(plan: Plan, { allowHooks = false }: { readonly allowHooks?: boolean } = {}): string {
     const [problem] = planProblems(plan);
     if (problem) throw new FullhouseError('bad-plan', `${problem.path}: ${problem.sentence}`);
+    this.requireAllowed(plan, allowHooks);
     const current = this.underWay;
     if (current && current.state === 'stopping')
       throw new FullhouseError(
@@ -107,6 +109,16 @@ export class Conductor {
     this.runsChanged.emit();
     void run.ended.then(() => this.runsChanged.emit());
     return id;
+  }
+
+  /** A plan may come from anybody; what it would do outside of this console somebody has to allow. Throws `hooks-not-allowed`. */
+  requireAllowed(plan: Plan, allowHooks: boolean): void {
+    const hooks = hooksOf(plan);
+    if (hooks.length === 0 || allowHooks) return;
+    throw new FullhouseError(
+      'hooks-not-allowed',
+      `This plan does something outside of Fullhouse, which has to be allowed: ${hooks.map(hookText).join('; ')}.`,
+    );
   }
 
   /** A run was renamed: what is shown of it follows. */

@@ -26,6 +26,8 @@ export interface IntakeParts {
   /** Whether the testers have said that everybody is gone: from then on the origin only lags behind. */
   readonly emptied: () => boolean;
   readonly samples: (samples: readonly Sample[]) => void;
+  /** Hears of what was kept. */
+  readonly recorded: (samples: readonly Sample[]) => void;
   readonly problem: (sentence: string) => void;
 }
 
@@ -55,6 +57,7 @@ export class RunIntake {
     } catch (error) {
       problem((error as Error).message);
     }
+    this.parts.recorded(samples);
     const cast = this.watchedNames();
     for (const sample of samples) {
       const { series, node, value, timeMs } = sample;

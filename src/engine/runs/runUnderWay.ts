@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import type { Plan, PlanPublish } from '../../domain/plan';
+import type { Plan } from '../../domain/plan';
 import type {
   JobView,
   RunEvent,
@@ -14,20 +14,20 @@ import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { Departures } from './departures';
-import { DirectedAudience } from './direct/directedAudience';
-import { directorOf } from './direct/directorOf';
+import { Entrance } from './entrance';
 import { Headline } from './headline';
 import { RunIntake } from './intake';
-import { prepare } from './prepare';
-import { Pull } from './pull';
-import { refusals, venueOf, type Venue } from './pullToBegin';
+import { callHooks } from './hooks';
+import { planWith } from './planWith';
+import type { Pull } from './pull';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
-import { refusedJobs, refusedShare } from './refusal';
 import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
 import type { RunReader } from '../store';
+import { StopWhen, type GivenUp } from './watch/stopWhen';
 import { TesterLimits } from './watch/testers';
+import { audiencesOf } from '../../domain/shares';
 
 /** How long the origin may still count viewers after the last one has left the testers. */
 const agreePatienceMs = 8000;
@@ -43,18 +43,18 @@ export class RunUnderWay {
   private readonly pulls = new Pulls();
   private readonly limits: TesterLimits;
   private readonly departures: Departures;
-  private readonly abort = new AbortController();
-  private readonly ownPublications: string[] = [];
+  private readonly closing = new AbortController();
+  private readonly entrance: Entrance;
+  private readonly stopWhen: StopWhen;
+  private gaveUp: GivenUp | undefined;
   private readonly headline: Headline;
   private lastNodes: readonly NodeView[];
   private verdict: Verdict | undefined;
   /** As the whole of the samples shows them, once the run has ended. */
   private judgedLimits: readonly TesterLimit[] | undefined;
-  private failure: string | undefined;
   private goneMs: number | undefined;
   private endedMs: number | undefined;
   private forced = false;
-  private preparing = 0;
   private finishing = false;
   private markEnded: () => void = () => undefined;
 
@@ -82,8 +82,25 @@ export class RunUnderWay {
         nodes: () => this.nodes,
         connected: () => this.headline.figures.connected,
         emptied: () => this.goneMs !== undefined,
+        recorded: (samples) => {
+          for (const sample of samples) this.giveUp(this.stopWhen.sample(sample));
+        },
       },
       plan.expect,
+    );
+    this.entrance = new Entrance({
+      deps,
+      pulls: this.pulls,
+      departures: this.departures,
+      limits: this.limits,
+      log: this.log,
+      evidence: { view: () => this.view(), reading: (read) => this.reading(read) },
+      closing: this.closing.signal,
+      began: () => this.began(),
+    });
+    this.stopWhen = new StopWhen(
+      plan.stopWhen,
+      audiencesOf(plan).map(({ from }) => from),
     );
     this.lastNodes = viewsOf(nodes);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
@@ -92,48 +109,31 @@ export class RunUnderWay {
   begin(): void {
     this.log.say(`Run started: ${pullSentence(this.plan.pull)}`);
     this.log.phase('prepare', `Prepare: ${this.nodeNames.join(' and ')}`);
-    void this.addAll();
+    void callHooks('start', this.view(), (sentence) => this.log.say(sentence));
+    void this.open(this.plan);
   }
 
-  /** The plan's audiences; the others once the first has begun, since with it everything is made ready. */
-  private async addAll(): Promise<void> {
-    await this.add(this.plan, this.nodes);
-    const { also = [] } = this.plan;
-    if (this.failure !== undefined || this.abort.signal.aborted) return;
-    await Promise.all(also.map((pull) => this.add({ ...this.plan, pull, also: [] }, this.nodes, true)));
-  }
-
-  /** Adds a plan's pull; `nodes` are those of the run with the plan's own. Failing to get ready ends the run only when it is its first pull. */
-  async add(plan: Plan, nodes: Nodes, isOwn = false): Promise<void> {
-    const first = this.pulls.list.length === 0 && this.preparing === 0;
+  /** Adds another plan's audiences; `nodes` are those of the run with the plan's own. */
+  async add(plan: Plan, nodes: Nodes): Promise<void> {
     this.nodes = nodes;
-    this.preparing += 1;
-    if (!first) {
-      const isNew = ({ node, stream }: PlanPublish): boolean =>
-        !this.plan.publish.some((before) => before.node === node && before.stream === stream);
-      this.plan = {
-        ...this.plan,
-        nodes: { ...this.plan.nodes, ...plan.nodes },
-        // Also tells which of the nodes have something to do: the others are only watched.
-        publish: [...this.plan.publish, ...plan.publish.filter(isNew)],
-        ...(isOwn ? {} : { also: [...(this.plan.also ?? []), plan.pull, ...(plan.also ?? [])] }),
-      };
-      this.log.say(`${isOwn ? 'Audience' : 'Pull'} added: ${pullSentence(plan.pull)}`);
-    }
-    try {
-      const { remarks } = await prepare(plan, nodes, this.deps.publications, this.abort.signal, (job) =>
-        this.ownPublications.push(job),
-      );
-      for (const sentence of remarks) this.log.say(sentence);
-      if (!this.abort.signal.aborted) await this.startPull(plan, nodes, first);
-    } catch (error) {
-      const sentence = (error as Error).message;
-      this.log.say(`The pull could not be started: ${sentence}`);
-      for (const limit of refusedShare(error, this.deps.now())) this.limits.refuse(limit);
-      if (first) this.failure = sentence;
-    } finally {
-      this.preparing -= 1;
-    }
+    this.plan = planWith(this.plan, plan);
+    this.log.say(`Pull added: ${pullSentence(plan.pull)}`);
+    await this.open(plan);
+  }
+
+  /** A plan's audiences; the others once the first has begun, since with it everything is made ready. */
+  private async open(plan: Plan): Promise<void> {
+    const { entrance, nodes } = this;
+    await entrance.open(plan, nodes, entrance.isUntouched);
+    this.advance();
+    const { also = [] } = plan;
+    if (entrance.failure !== undefined || this.closing.signal.aborted) return;
+    await Promise.all(
+      also.map((pull) => {
+        this.log.say(`Audience added: ${pullSentence(pull)}`);
+        return entrance.open({ ...plan, pull, also: [] }, nodes, false);
+      }),
+    );
     this.advance();
   }
 
@@ -143,11 +143,7 @@ export class RunUnderWay {
     this.log.say(force ? 'Stop by force' : `Stop: ${viewers(this.pulls.present())} to send home`, 'you');
     this.departures.markStopped();
     this.forced ||= force;
-    this.abort.abort();
-    for (const audience of this.pulls.directed) audience.close();
-    this.setState('stopping');
-    await Promise.all(this.pulls.list.map((pull) => this.departures.leave(pull, force)));
-    this.advance();
+    await this.sendHome(force);
     return this.pulls.present();
   }
 
@@ -211,6 +207,7 @@ export class RunUnderWay {
     if (this.state === 'ended') return;
     this.headline.update(nowMs);
     this.intake.watch(this.headline.figures);
+    this.giveUp(this.stopWhen.figures(this.headline.figures));
     this.advance();
     if (!this.finishing) this.keepView();
     this.deps.changed();
@@ -247,34 +244,27 @@ export class RunUnderWay {
     };
   }
 
-  private async startPull(plan: Plan, nodes: Nodes, first: boolean): Promise<void> {
-    const venue = venueOf(plan.pull, nodes);
-    if (!venue) return;
-    const director = directorOf(plan, { view: () => this.view(), reading: (read) => this.reading(read) });
-    if (!director) return this.beginPull(new Pull(plan.pull, venue.testers, this.deps.nextJob), venue, first);
-    const audience = new DirectedAudience(plan.pull, venue, director, {
-      now: this.deps.now,
-      nextJob: this.deps.nextJob,
-      begin: (part, where) => void this.beginPull(part, where, first && this.pulls.list.length === 0),
-      leave: (part) => void this.departures.leave(part, false),
-      say: (sentence) => this.log.say(sentence),
-    });
-    this.pulls.addDirected(audience);
-    audience.step();
-  }
-
-  private async beginPull(pull: Pull, { url, nominalFps }: Venue, first: boolean): Promise<void> {
-    this.pulls.add(pull);
+  private began(): void {
     this.goneMs = undefined;
     if (this.state === 'preparing') this.setState('running');
-    const started = pull.start(this.deps.now(), url, nominalFps);
     this.updatePhase();
-    for (const sentence of await started) this.log.say(sentence);
-    for (const sentence of refusals(pull)) this.log.say(sentence);
-    for (const limit of refusedJobs(pull, this.deps.now())) this.limits.refuse(limit);
-    if (first && pull.jobs.every((job) => job.state === 'failed')) this.failure = pull.jobs[0]?.problem;
-    // Stopped, or sent home again, while the orders were on their way: what was accepted meanwhile leaves at once.
-    if (this.abort.signal.aborted || pull.leaveMs !== undefined) await this.departures.leave(pull, false);
+  }
+
+  /** The plan's own end before its time: nobody's stop, so the run is judged. */
+  private giveUp(gaveUp: GivenUp | undefined): void {
+    if (!gaveUp || this.gaveUp || this.closing.signal.aborted) return;
+    this.gaveUp = gaveUp;
+    const { timeMs, node, sentence } = gaveUp;
+    this.log.keep({ timeMs, kind: 'threshold', mark: 'limit', node, who: node ?? 'audience', sentence });
+    void this.sendHome(false);
+  }
+
+  private async sendHome(force: boolean): Promise<void> {
+    this.closing.abort();
+    for (const audience of this.pulls.directed) audience.close();
+    this.setState('stopping');
+    await Promise.all(this.pulls.list.map((pull) => this.departures.leave(pull, force)));
+    this.advance();
   }
 
   /** Does whatever is due. Called on every tick and on every piece of news, so that nothing waits for a timer. */
@@ -292,9 +282,9 @@ export class RunUnderWay {
       if (step === 'wait' && pull.leaveMs !== undefined) void this.departures.leave(pull, false);
     }
     this.updatePhase();
-    const begun = this.pulls.list.length > 0 || this.abort.signal.aborted || this.failure !== undefined;
+    const begun = this.pulls.list.length > 0 || this.closing.signal.aborted || this.entrance.failure !== undefined;
     const isDirected = this.pulls.directed.some((audience) => !audience.isOver);
-    if (!begun || isDirected || this.preparing > 0 || steps.some(({ step }) => step !== 'gone')) return;
+    if (!begun || isDirected || this.entrance.isBusy || steps.some(({ step }) => step !== 'gone')) return;
     this.goneMs ??= nowMs;
     const agreed = steps.length === 0 || this.intake.origins.areEmpty(this.goneMs - 1000);
     const patienceMs = this.forced ? forcedPatienceMs : agreePatienceMs;
@@ -317,7 +307,7 @@ export class RunUnderWay {
       this.log.say(`The list of viewers is missing: ${(error as Error).message}`);
       return [];
     });
-    for (const job of this.ownPublications)
+    for (const job of this.entrance.publications)
       await this.deps.publications
         .stop(job)
         .catch((error: unknown) => this.log.say((error as Error).message));
@@ -327,14 +317,15 @@ export class RunUnderWay {
     try {
       this.log.say(endSentence(this.pulls.list.length > 0, this.pulls.present(), this.intake.origins.left()));
       if (rows.length > 0) this.deps.writer.setViewers(rows);
-      const { failure } = this;
+      const { failure } = this.entrance;
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
-      const judgement = judged({ view, stoppedMs, failure, lostTesters, refused }, this.deps);
+      const judgement = judged({ view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp }, this.deps);
       this.verdict = judgement.verdict;
       this.judgedLimits = judgement.testerLimits;
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
+      await callHooks('end', this.view(), (sentence) => this.log.say(sentence));
       this.setState('ended');
       this.deps.writer.finish(this.view());
     } catch (error) {
@@ -349,6 +340,8 @@ export class RunUnderWay {
     if (this.pulls.list.length === 0) return;
     const name = phaseOf(this.pulls.seen(), this.pulls.directed.map(({ phase }) => phase));
     const sentence = phaseSentence(name, { ...this.counts(), present: this.pulls.present() });
+    if (name === 'hold' && !this.log.phases.some((phase) => phase.name === 'hold'))
+      void callHooks('full', this.view(), (said) => this.log.say(said));
     if (this.log.phase(name, sentence) && name === 'drain') this.setState('stopping');
   }
 

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { ScheduleView } from '../domain/schedule';
+import { plan, runId } from './schemas';
+
+const scheduleView: z.ZodType<ScheduleView> = z.object({
+  id: z.string(),
+  name: z.string(),
+  runs: z.number().int().positive(),
+  done: z.number().int().nonnegative(),
+  state: z.enum(['waiting', 'running']),
+  nextMs: z.number().optional(),
+  lastRun: runId.optional(),
+});
+
+/** Plans that begin by themselves. */
+export const scheduleCalls = {
+  'schedules.list': { input: z.strictObject({}), output: z.array(scheduleView) },
+  /** The plan's `schedule` says when and how often; `allowHooks` as for `runs.start`. */
+  'schedules.add': {
+    input: z.strictObject({ plan, allowHooks: z.boolean().optional() }),
+    output: scheduleView,
+  },
+  'schedules.remove': {
+    input: z.strictObject({ schedule: z.string() }),
+    output: z.object({ done: z.literal(true) }),
+  },
+} as const;
+
+export const scheduleEvents = { schedules: z.array(scheduleView) } as const;

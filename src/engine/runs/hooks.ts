@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import type { Plan, PlanHook } from '../../domain/plan';
+import type { RunView } from '../../domain/run';
+import { openHttpLink } from '../links/http/openHttpLink';
+import { seconds } from './sentences';
+
+/** A hook that takes longer is ended: nothing outside may hold up a run. */
+const patienceMs = 30_000;
+
+/** Whether a plan would start programs of this machine or tell somebody else of its runs, which nobody but its reader may decide. */
+export function hooksOf(plan: Plan): readonly PlanHook[] {
+  return plan.hooks ?? [];
+}
+
+/** One line per hook, for whoever has to allow it. */
+export function hookText(hook: PlanHook): string {
+  return 'run' in hook
+    ? `at ${hook.at}: run ${hook.run.map((word) => JSON.stringify(word)).join(' ')} on this machine`
+    : `at ${hook.at}: send the run's figures to ${hook.post}`;
+}
+
+/** Carries out a plan's hooks. Never rejects: what came of each is one sentence for the log. */
+export async function callHooks(
+  at: PlanHook['at'],
+  view: RunView,
+  say: (sentence: string) => void,
+): Promise<void> {
+  const due = hooksOf(view.plan).filter((hook) => hook.at === at);
+  await Promise.all(
+    due.map(async (hook) => {
+      const startedMs = Date.now();
+      const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
+      try {
+        await ('run' in hook ? start(hook.run, view) : post(hook.post, view, at));
+        say(`Hook at ${at}: ${what} done in ${seconds(Date.now() - startedMs)}`);
+      } catch (error) {
+        say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
+      }
+    }),
+  );
+}
+
+/** What a hook is told: enough to find the run and to act on its verdict, and nothing of its nodes. */
+function told(view: RunView): Record<string, string> {
+  return {
+    FULLHOUSE_RUN: view.id,
+    FULLHOUSE_NAME: view.name,
+    FULLHOUSE_STATE: view.state,
+    FULLHOUSE_VERDICT: view.verdict?.verdict ?? '',
+    FULLHOUSE_SENTENCE: view.verdict?.sentence ?? '',
+    FULLHOUSE_CONNECTED: String(view.figures.connected),
+    FULLHOUSE_REQUESTED: String(view.figures.requested),
+  };
+}
+
+/** The program itself with its arguments; no shell reads them. It inherits the environment less what is secret in it. */
+function start([program, ...args]: readonly [string, ...string[]], view: RunView): Promise<void> {
+  const open = Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_'));
+  const env = { ...Object.fromEntries(open), ...told(view) };
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { env, timeout: patienceMs, windowsHide: true }, (error, _stdout, stderr) => {
+      if (!error) return resolve();
+      const [line = ''] = stderr.trim().split('\n').slice(-1);
+      const why = error.killed
+        ? `it took longer than ${seconds(patienceMs)}`
+        : error.code === 'ENOENT'
+          ? 'there is no such program'
+          : `it ended with ${String(error.code ?? error.signal)}`;
+      reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
+    });
+  });
+}
+
+async function post(url: string, view: RunView, at: PlanHook['at']): Promise<void> {
+  const link = openHttpLink({ who: new URL(url).host });
+  try {
+    const { id, name, state, startedMs, endedMs, figures, verdict, limit } = view;
+    const body = JSON.stringify({ at, run: { id, name, state, startedMs, endedMs, figures, verdict, limit } });
+    const answer = await link.request({
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      timeoutMs: patienceMs,
+    });
+    if (answer.status >= 400) throw new Error(`it answered ${answer.status}.`);
+  } finally {
+    link.close();
+  }
+}

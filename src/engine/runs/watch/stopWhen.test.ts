@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { StopCondition } from '../../../domain/plan';
+import { emptyFigures } from '../figures';
+import { StopWhen } from './stopWhen';
+
+const degraded: StopCondition = { what: 'degraded', comparison: '>', value: 20, forMs: 3000 };
+const figures = (timeMs: number, degradedNow: number, connected = 100): ReturnType<typeof emptyFigures> => ({
+  ...emptyFigures(timeMs, 100),
+  connected,
+  degraded: degradedNow,
+});
+
+describe('a stop condition', () => {
+  it('counts once it has lasted, and not before', () => {
+    const watch = new StopWhen([degraded], ['origin']);
+    expect([0, 1000, 2000].map((ms) => watch.figures(figures(ms, 30)))).toEqual([undefined, undefined, undefined]);
+    expect(watch.figures(figures(3000, 31))).toEqual({
+      timeMs: 3000,
+      sentence:
+        'The run gave up: the share of degraded viewers was over 20 % for 3 s, 31 % at last.',
+      expected: 'stop at the share of degraded viewers > 20 % for 3 s',
+    });
+  });
+
+  it('begins anew after every good moment, and knows nothing of an empty house', () => {
+    const watch = new StopWhen([degraded], ['origin']);
+    for (const [ms, bad] of [[0, 30], [1000, 30], [2000, 10], [3000, 30], [4000, 30]] as const)
+      expect(watch.figures(figures(ms, bad))).toBeUndefined();
+    expect(watch.figures(figures(5000, 0, 0))).toBeUndefined();
+  });
+
+  it('of CPU looks at the origin alone, of a series at the node that it names', () => {
+    const watch = new StopWhen(
+      [
+        { what: 'cpu', comparison: '>', value: 90, forMs: 0 },
+        { what: 'frameRate', node: 'tester', comparison: '<', value: 20, forMs: 0 },
+      ],
+      ['origin'],
+    );
+    expect(watch.sample({ timeMs: 1, node: 'tester', series: 'cpuPercent', value: 99 })).toBeUndefined();
+    expect(watch.sample({ timeMs: 1, node: 'other', series: 'frameRate', value: 5 })).toBeUndefined();
+    expect(watch.sample({ timeMs: 2, node: 'origin', series: 'cpuPercent', value: 99 })?.node).toBe('origin');
+    expect(watch.sample({ timeMs: 3, node: 'tester', series: 'frameRate', value: 19 })?.sentence).toContain(
+      'Frame rate of tester was under 20 fps',
+    );
+  });
+});

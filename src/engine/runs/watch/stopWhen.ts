@@ -1,0 +1,86 @@
+import type { StopCondition } from '../../../domain/plan';
+import type { RunFigures } from '../../../domain/run';
+import { seriesDefinition, type Sample } from '../../../domain/series';
+import { about, seconds } from '../sentences';
+import { LimitWatch } from './limit';
+
+/** Why a run gave up by itself. */
+export interface GivenUp {
+  readonly timeMs: number;
+  readonly sentence: string;
+  /** The condition, as the plan has it. */
+  readonly expected: string;
+  readonly node?: string;
+}
+
+interface Watched {
+  readonly condition: StopCondition;
+  /** By node, and one under '' for what the audience as a whole says. */
+  readonly watches: Map<string, LimitWatch>;
+}
+
+/** Watches a plan's stop conditions; tells of the first that has lasted. */
+export class StopWhen {
+  private readonly all: readonly Watched[];
+
+  constructor(
+    conditions: readonly StopCondition[] = [],
+    /** Names of the nodes that viewers are pulled from. */
+    private readonly origins: readonly string[],
+  ) {
+    this.all = conditions.map((condition) => ({ condition, watches: new Map() }));
+  }
+
+  sample({ series, node, timeMs, value }: Sample): GivenUp | undefined {
+    for (const watched of this.all) {
+      const { what, node: only } = watched.condition;
+      const fits =
+        what === 'cpu' ? series === 'cpuPercent' && this.origins.includes(node) : what === series && (only ?? node) === node;
+      const found = fits ? update(watched, node, timeMs, value) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  figures({ timeMs, connected, degraded, failed, requested }: RunFigures): GivenUp | undefined {
+    const percent = (part: number, whole: number): number | undefined => (whole > 0 ? (100 * part) / whole : undefined);
+    for (const watched of this.all) {
+      const { what } = watched.condition;
+      if (what !== 'degraded' && what !== 'failed') continue;
+      const value = what === 'degraded' ? percent(degraded, connected) : percent(failed, requested);
+      const found = update(watched, '', timeMs, value);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+function update(
+  { condition, watches }: Watched,
+  node: string,
+  timeMs: number,
+  value: number | undefined,
+): GivenUp | undefined {
+  const { comparison, value: limit, forMs } = condition;
+  const watch =
+    watches.get(node) ??
+    new LimitWatch({ limit, comparison: comparison === '>' ? '<=' : '>=', overForMs: forMs, backForMs: 0 });
+  watches.set(node, watch);
+  if (watch.update(timeMs, value) !== 'over' || value === undefined) return undefined;
+  const words = wordsOf(condition);
+  const whose = node === '' ? '' : ` of ${node}`;
+  return {
+    timeMs,
+    sentence: `The run gave up: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, ${about(value)}${words.unit} at last.`,
+    expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
+    ...(node === '' ? {} : { node }),
+  };
+}
+
+function wordsOf({ what }: StopCondition): { readonly title: string; readonly unit: string } {
+  if (what === 'degraded') return { title: 'the share of degraded viewers', unit: ' %' };
+  if (what === 'failed') return { title: 'the share of failed viewers', unit: ' %' };
+  if (what === 'cpu') return { title: 'CPU', unit: ' %' };
+  const definition = seriesDefinition(what);
+  return { title: definition?.title ?? what, unit: definition?.unit ? ` ${definition.unit}` : '' };
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/domain/plan';
+import type { RunView } from '../../src/domain/run';
+import { FullhouseError } from '../../src/contract/calls';
+import { cleanUp, engineInTemporaryFolder, later, planOf, runThat, temporaryFolder } from './support';
+
+afterEach(cleanUp);
+
+const short = (over: Partial<Plan>): Plan => planOf({ viewers: 5, ratePerSecond: 20, holdMs: 500 }, over);
+
+describe('a plan with a schedule', () => {
+  it('begins by itself, as often as it says, one run after the other', async () => {
+    const engine = engineInTemporaryFolder();
+    const ended: RunView[] = [];
+    engine.client.on('run', (run) => {
+      if (run?.state === 'ended' && !ended.some(({ id }) => id === run.id)) ended.push(run);
+    });
+    const view = await engine.client.call('schedules.add', {
+      plan: short({ schedule: { repeat: 2, everyMs: 1000, atMs: Date.now() + 300 } }),
+    });
+    expect(view).toMatchObject({ runs: 2, done: 0, state: 'waiting' });
+    await new Promise<void>((resolve) =>
+      engine.client.on('schedules', (all) => {
+        if (all.length === 0) resolve();
+      }),
+    );
+    expect(ended.map(({ name }) => name)).toEqual(['Integration (1 of 2)', 'Integration (2 of 2)']);
+    expect(ended[1]?.startedMs).toBeGreaterThanOrEqual((ended[0]?.endedMs ?? 0) - 1);
+    expect(await engine.client.call('schedules.list', {})).toEqual([]);
+  });
+
+  it('can be taken back before it begins', async () => {
+    const engine = engineInTemporaryFolder();
+    const { id } = await engine.client.call('schedules.add', {
+      plan: short({ schedule: { atMs: Date.now() + 3_600_000 } }),
+    });
+    await engine.client.call('schedules.remove', { schedule: id });
+    expect(await engine.client.call('schedules.list', {})).toEqual([]);
+    await expect(engine.client.call('schedules.remove', { schedule: id })).rejects.toThrow(
+      'taken back already',
+    );
+  });
+});
+
+describe('a plan with hooks', () => {
+  it('is refused until somebody has allowed what it would do', async () => {
+    const engine = engineInTemporaryFolder();
+    const plan = short({ hooks: [{ at: 'end', run: ['touch', 'x'] }] });
+    await expect(engine.client.call('runs.start', { plan })).rejects.toSatisfy(
+      (error) =>
+        error instanceof FullhouseError &&
+        error.code === 'hooks-not-allowed' &&
+        error.message.includes('at end: run "touch" "x" on this machine'),
+    );
+  });
+
+  it('tells a program and an address of the run, without a shell and without its own secrets', async () => {
+    process.env['FULLHOUSE_X_SSH_PASSWORD'] = 'not for you';
+    later(() => void delete process.env['FULLHOUSE_X_SSH_PASSWORD']);
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        bodies.push(body);
+        response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    later(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const file = join(temporaryFolder(), 'told');
+    const script = `require('fs').writeFileSync(process.argv[1], JSON.stringify([process.argv[2], process.env]))`;
+    const engine = engineInTemporaryFolder();
+    const plan = short({
+      hooks: [
+        { at: 'start', post: `http://127.0.0.1:${port}/` },
+        { at: 'end', run: [process.execPath, '-e', script, file, '$HOME; rm -rf x'] },
+        { at: 'full', run: ['there-is-no-such-program'] },
+      ],
+    });
+    await engine.client.call('runs.start', { plan, allowHooks: true });
+    await runThat(engine, (run) => run.state === 'ended');
+    expect(JSON.parse(bodies[0] ?? '{}')).toMatchObject({ at: 'start', run: { name: 'Integration' } });
+    expect(existsSync(file)).toBe(true);
+    const [argument, env] = JSON.parse(readFileSync(file, 'utf8')) as [string, Record<string, string>];
+    expect(argument).toBe('$HOME; rm -rf x');
+    expect(env['FULLHOUSE_VERDICT']).toBe('pass');
+    expect(env['FULLHOUSE_X_SSH_PASSWORD']).toBeUndefined();
+    const said = engine.events.map(({ sentence }) => sentence).join('\n');
+    expect(said).toContain('Hook at full: there-is-no-such-program failed: there is no such program.');
+    expect(said).toMatch(/Hook at start: POST to 127\.0\.0\.1:\d+ done/);
+  });
+});
