@@ -10,6 +10,7 @@ it('reads a run with everything', () => {
     out: 'x',
     json: true,
     sets: ['pull.viewers=2', 'name=a'],
+    allowHooks: false,
     acceptHostKeys: [],
   });
 });

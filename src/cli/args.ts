@@ -14,6 +14,8 @@ export type Command =
       readonly out: string;
       readonly json: boolean;
       readonly sets: readonly string[];
+      /** The plan's hooks may run. */
+      readonly allowHooks: boolean;
       /** Fingerprints of host keys that are to be trusted. */
       readonly acceptHostKeys: readonly string[];
     }
@@ -70,6 +72,7 @@ export const usage = `Fullhouse: fill the house before the audience does.
 
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
+--allow-hooks lets the plan start the programs and tell the addresses that it names.
 --json makes the last line of standard output one JSON object. Progress goes to standard error.
 --accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
 Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
@@ -100,6 +103,7 @@ export function parseCommand(args: readonly string[]): Command {
         step: { type: 'string' },
         ...estimateOptions,
         rules: { type: 'string' },
+        'allow-hooks': { type: 'boolean' },
         'accept-host-key': { type: 'string', multiple: true },
       },
     });
@@ -121,13 +125,14 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('out', 'json', 'set', 'accept-host-key');
+      only('out', 'json', 'set', 'allow-hooks', 'accept-host-key');
       return {
         command,
         plan: operand('PLAN.yaml'),
         out: values.out ?? defaultOut,
         json: values.json ?? false,
         sets: values.set ?? [],
+        allowHooks: values['allow-hooks'] ?? false,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'preflight':

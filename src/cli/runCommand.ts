@@ -27,35 +27,70 @@ export async function runCommand(
     log: say,
   });
   try {
-    const ended = await conduct(engine, plan);
-    for (const { hostKey } of ended.nodes)
-      if (hostKey?.state === 'unknown')
-        say(
-          `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
+    const codes: number[] = [];
+    for await (const ended of conductAll(engine, plan, command.allowHooks)) {
+      for (const { hostKey } of ended.nodes)
+        if (hostKey?.state === 'unknown')
+          say(
+            `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
+          );
+      const runFile = join(out, `${ended.id}.fullhouse`);
+      const report = join(out, `${ended.id}.html`);
+      const result = await finish(engine, ended, runFile, report, say);
+      if (command.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+      else
+        process.stdout.write(
+          `${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`,
         );
+      codes.push(exitCode(ended));
+    }
     await engine.shutdown();
-    const runFile = join(out, `${ended.id}.fullhouse`);
-    const report = join(out, `${ended.id}.html`);
-    const result = await finish(engine, ended, runFile, report, say);
-    if (command.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-    else
-      process.stdout.write(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);
-    return exitCode(ended);
+    // Of several runs the worst is what a script has to know; none at all is none made.
+    return codes.length > 0 ? Math.max(...codes) : exitCodes.notMade;
   } finally {
     await engine.shutdown(true);
   }
 }
 
-/** Resolves with the run when it has ended. Ctrl-C stops it, a second one by force. */
-export async function conduct(engine: Engine, plan: Plan): Promise<RunView> {
+/** The plan's runs as they end: one, or as many as its schedule says. Ctrl-C ends the schedule too. */
+async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): AsyncGenerator<RunView> {
+  const { client } = engine;
+  if (!plan.schedule) {
+    yield await conduct(engine, plan, () => client.call('runs.start', { plan, allowHooks }));
+    return;
+  }
+  const { atMs } = plan.schedule;
+  if (atMs !== undefined && atMs > Date.now())
+    process.stderr.write(`Waiting until ${new Date(atMs).toISOString()}.\n`);
+  const { id, runs } = await client.call('schedules.add', { plan, allowHooks });
+  let before = '';
+  for (let each = 0; each < runs; each += 1) {
+    const isThere = (await client.call('schedules.list', {})).some((schedule) => schedule.id === id);
+    // Taken back by Ctrl-C.
+    if (!isThere) return;
+    const ended = await conduct(engine, plan, () => Promise.resolve(), before);
+    before = ended.id;
+    yield ended;
+  }
+}
+
+/** Resolves with the run when it has ended, one that began after `before`. Ctrl-C stops it, a second one by force. */
+export async function conduct(
+  engine: Engine,
+  plan: Plan,
+  begin: () => Promise<unknown> = () => engine.client.call('runs.start', { plan }),
+  before?: string,
+): Promise<RunView> {
   const { client } = engine;
   const progress = new Progress(process.stderr);
   let asked = 0;
+  let hasBegun = false;
   const stop = (): void => {
     asked += 1;
     progress.clear();
     process.stderr.write(asked === 1 ? 'Stopping; once more forces it.\n' : 'Stopping by force.\n');
     void client.call('runs.stopAll', { force: asked > 1 });
+    void endSchedules(engine);
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, stop);
@@ -67,19 +102,30 @@ export async function conduct(engine: Engine, plan: Plan): Promise<RunView> {
         client.on('samples', (batch) => progress.samples(batch, plan.pull.from)),
         client.on('event', (event) => progress.event(event, startedMs)),
         client.on('run', (run) => {
-          if (!run) return;
+          if (!run || run.id === before) return;
           startedMs = run.startedMs;
+          hasBegun = true;
           if (run.state === 'ended') resolve(run);
           else progress.run(run);
         }),
       );
-      client.call('runs.start', { plan }).catch(reject);
+      subscriptions.push(
+        client.on('schedules', () => {
+          if (asked > 0 && !hasBegun) reject(new Error('Stopped before the run began.'));
+        }),
+      );
+      begin().catch(reject);
     });
   } finally {
     for (const end of subscriptions) end();
     for (const signal of signals) process.off(signal, stop);
     progress.clear();
   }
+}
+
+async function endSchedules({ client }: Engine): Promise<void> {
+  for (const { id } of await client.call('schedules.list', {}))
+    await client.call('schedules.remove', { schedule: id });
 }
 
 async function finish(
