@@ -45,8 +45,22 @@ export class PlanField {
     throw new PlanError(line, col, path, sentence);
   }
 
-  /** The fields of a map, of which only `known` may occur; any key when `known` is not given. */
-  map(known?: readonly string[]): Map<string, PlanField> {
+  get isList(): boolean {
+    return isSeq(this.node);
+  }
+
+  get isMap(): boolean {
+    return isMap(this.node);
+  }
+
+  /**
+   * The fields of a map, of which only `known` may occur; any key when `known` is not given. Of too many to list, `isToo` knows those without
+   * a fixed name and `otherwise` says what is possible.
+   */
+  map(
+    known?: readonly string[],
+    { isToo, otherwise }: { readonly isToo?: (name: string) => boolean; readonly otherwise?: string } = {},
+  ): Map<string, PlanField> {
     const { node } = this;
     if (!isMap(node))
       return this.fail(`This must be a list of "key: value" pairs${known ? `: ${known.join(', ')}` : ''}.`);
@@ -55,7 +69,12 @@ export class PlanField {
       const { key } = pair;
       const name = isScalar(key) ? String(key.value) : '';
       const offset = key.range?.[0] ?? this.offset;
-      if (known && !known.includes(name)) this.unknownKey(name, known, offset);
+      if (known && !known.includes(name) && isToo?.(name) !== true)
+        this.fail(
+          `"${name}" is not known here. ${suggestion(name, known, otherwise)}`,
+          offset,
+          this.pathOf(name),
+        );
       fields.set(name, new PlanField(this.source, pair.value, this.pathOf(name), offset));
     }
     return fields;
@@ -66,9 +85,12 @@ export class PlanField {
     return fields.get(key) ?? this.fail(`"${key}" is missing. ${what}`, this.offset, this.pathOf(key));
   }
 
-  list(what: string): PlanField[] {
+  /** The items of a list, of which there may be `most`. */
+  list(what: string, most = Infinity): PlanField[] {
     const { node } = this;
     if (!isSeq(node)) return this.fail(`This must be a list. ${what}`);
+    if (node.items.length > most)
+      return this.fail(`There are ${node.items.length} of them; a plan takes at most ${most}.`);
     return node.items.map(
       (item, i) => new PlanField(this.source, item as Node, this.pathOf(String(i)), this.offset),
     );
@@ -95,13 +117,28 @@ export class PlanField {
     return typeof value === 'boolean' ? value : this.fail(`This must be true or false. ${what}`);
   }
 
+  /** From 1 on. */
   wholeNumber(what: string): number {
+    const value = this.count(what);
+    return value === 0 ? this.fail(`${value} is nothing. ${what}`) : value;
+  }
+
+  /** A whole number from 0 on. */
+  count(what: string): number {
     const { node } = this;
     const value = isScalar(node) ? node.value : undefined;
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
       return this.fail(`This must be a whole number. ${what}`);
-    if (value <= 0) return this.fail(`${value} is ${value < 0 ? 'negative' : 'nothing'}. ${what}`);
-    return value;
+    return value < 0 ? this.fail(`${value} is negative. ${what}`) : value;
+  }
+
+  /** Any number above 0. */
+  positiveNumber(what: string): number {
+    const { node } = this;
+    const value = isScalar(node) ? node.value : undefined;
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      return this.fail(`This must be a number. ${what}`);
+    return value > 0 ? value : this.fail(`${value} is ${value < 0 ? 'negative' : 'nothing'}. ${what}`);
   }
 
   /** The pairs with those that `<<: *anchor` brings in, which give way to the map's own. */
@@ -116,10 +153,6 @@ export class PlanField {
     return [...merged, ...items.filter((pair) => !isMerge(pair))];
   }
 
-  private unknownKey(name: string, known: readonly string[], offset: number): never {
-    return this.fail(`"${name}" is not known here. ${suggestion(name, known)}`, offset, this.pathOf(name));
-  }
-
   private pathOf(key: string): string {
     return this.path ? `${this.path}.${key}` : key;
   }
@@ -129,7 +162,8 @@ function choices(known: readonly string[]): string {
   return `Possible: ${known.join(', ')}.`;
 }
 
-export function suggestion(word: string, known: readonly string[]): string {
+/** What somebody may have meant, else all that is possible: `otherwise` where that is too much to list. */
+export function suggestion(word: string, known: readonly string[], otherwise = choices(known)): string {
   const meant = nearest(word, known);
-  return meant ? `Did you mean "${meant}"?` : choices(known);
+  return meant ? `Did you mean "${meant}"?` : otherwise;
 }

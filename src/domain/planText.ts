@@ -1,47 +1,22 @@
-import { expectationIds, formatExpectation } from './expectationText';
 import type { NodeSettings } from './nodeSettings';
 import type { Plan } from './plan';
-import { writeDuration, writeRate, untilStopped } from './quantity';
+import { conductLines, expectLine } from './planConductText';
+import { pullLines } from './planPullText';
+import { audiencesOf } from './shares';
+import { flow, scalar } from './yamlWords';
 
-/** Words that YAML would read as something else than a text. */
-const notText = /^(true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
-
-/** A text as YAML, quoted only where it must be, also within `{ }`. */
-function scalar(text: string): string {
-  const plain = /^[A-Za-z_][A-Za-z0-9_./ -]*$/.test(text) && !text.endsWith(' ') && !notText.test(text);
-  return plain || /^\d+[a-z/][A-Za-z0-9/]*$/.test(text) ? text : JSON.stringify(text);
-}
-
-function flow(fields: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
-  return `{ ${pairs.join(', ')} }`;
-}
-
-/** A plan as text; `parsePlan` gives the same plan back. What a plan does not expect is written as `off`, since silence means the defaults. */
+/** A plan as text; `parsePlan` gives the same plan back. */
 export function planToYaml(plan: Plan): string {
-  const { pull } = plan;
   const published = plan.publish.map(({ stream, node, source, by }) =>
     flow({ stream: scalar(stream), node: scalar(node), source, ...(by ? { by: scalar(by) } : {}) }),
   );
-  const expect = expectationIds.map((id) => {
-    const expectation = plan.expect[id];
-    return [id, expectation ? JSON.stringify(formatExpectation(id, expectation)) : 'off'];
-  });
   return [
     `name: ${scalar(plan.name)}`,
     ...nodeLines(plan.nodes),
     ...publishLines(published),
-    `pull: ${flow({
-      stream: scalar(pull.stream),
-      from: scalar(pull.from),
-      by: `[${pull.by.map(scalar).join(', ')}]`,
-      protocol: pull.protocol,
-      viewers: String(pull.viewers),
-      rate: writeRate(pull.ratePerSecond),
-      hold: pull.holdMs === 0 ? untilStopped : writeDuration(pull.holdMs),
-      ...(pull.realism ? { realism: pull.realism } : {}),
-    })}`,
-    `expect: ${flow(Object.fromEntries(expect) as Record<string, string>)}`,
+    ...pullLines(audiencesOf(plan)),
+    expectLine(plan),
+    ...conductLines(plan),
     '',
   ].join('\n');
 }
@@ -65,7 +40,7 @@ function nodeFields(node: NodeSettings): Record<string, string> {
       fields[key] = flow(
         Object.fromEntries(
           Object.entries(value as Record<string, string>).map(([series, query]) => [
-            scalar(series),
+            series,
             JSON.stringify(query),
           ]),
         ),

@@ -161,7 +161,7 @@ describe('a plan that is wrong', () => {
       'speed: 1\nexpect:',
       7,
       'speed',
-      'Possible: name, nodes, publish, pull, expect.',
+      'Possible: name, nodes, publish, pull, expect, stop, schedule, hooks.',
     ],
     [
       'a negative number',

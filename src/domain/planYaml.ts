@@ -1,8 +1,9 @@
-import { isNode, isScalar, LineCounter, parse, parseDocument, type Document } from 'yaml';
+import { isNode, isScalar, parse, type Document } from 'yaml';
 import { readNodes } from './nodeReader';
 import type { NodeSettings } from './nodeSettings';
 import type { Plan } from './plan';
 import { checkReferences, warningsOf } from './planChecks';
+import { planDocument } from './planDocument';
 import { PlanError, PlanField } from './planField';
 import { readPlan } from './planReader';
 
@@ -15,19 +16,22 @@ export interface ParsedPlan {
   readonly warnings: readonly string[];
 }
 
-/** Reads a plan's text. Throws a `PlanError` that names line and field of the first fault and what to do about it. */
-export function parsePlan(text: string): ParsedPlan {
-  const { document, lines } = parsedDocument(text);
+/**
+ * Reads a plan's text. Throws a `PlanError` that names line and field of the first fault and what to do about it. Given the time (Unix ms), a
+ * schedule that begins in the past is among the warnings.
+ */
+export function parsePlan(text: string, nowMs?: number): ParsedPlan {
+  const { document, lines } = planDocument(text);
   const root = new PlanField({ document, lines }, document.contents, '', 0);
   if (document.contents === null) root.fail('The plan is empty. Start with "name:", "nodes:" and "pull:".');
   const { plan, fields } = readPlan(root);
   checkReferences(plan, fields);
-  return { plan, warnings: warningsOf(plan) };
+  return { plan, warnings: warningsOf(plan, nowMs) };
 }
 
 /** Reads a fleet's text: the `nodes` of a plan and nothing else. Throws a `PlanError`. */
 export function parseNodes(text: string): Record<string, NodeSettings> {
-  const { document, lines } = parsedDocument(text);
+  const { document, lines } = planDocument(text);
   const root = new PlanField({ document, lines }, document.contents, '', 0);
   if (document.contents === null) root.fail('There is nothing in it. A fleet starts with "nodes:".');
   const fields = root.map(['nodes']);
@@ -38,33 +42,18 @@ export function parseNodes(text: string): Record<string, NodeSettings> {
  * Reads a plan's text after setting single fields of it, each `path=value` as in `pull.viewers=200` or `publish.0.stream=cam`.
  * A fault in what was set is a `PlanError` of line 0.
  */
-export function applySet(text: string, sets: readonly string[]): ParsedPlan {
-  const untouched = parsePlan(text);
+export function applySet(text: string, sets: readonly string[], nowMs?: number): ParsedPlan {
+  const untouched = parsePlan(text, nowMs);
   if (sets.length === 0) return untouched;
-  const { document } = parsedDocument(text);
+  const { document } = planDocument(text);
   const paths = sets.map((set) => setField(document, set));
   try {
-    return parsePlan(document.toString());
+    return parsePlan(document.toString(), nowMs);
   } catch (error) {
     // Lines of the changed text are nobody's: the text as it was is valid, so the fault is in what was set.
     if (error instanceof PlanError) throw new PlanError(0, 0, error.path || (paths[0] ?? ''), error.sentence);
     throw error;
   }
-}
-
-function parsedDocument(text: string): { document: Document.Parsed; lines: LineCounter } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    const sentence =
-      error.code === 'DUPLICATE_KEY'
-        ? 'This key is here twice. Remove one of them.'
-        : `This is not valid YAML: ${error.message}`;
-    throw new PlanError(line, col, '', sentence);
-  }
-  return { document, lines };
 }
 
 function setField(document: Document.Parsed, set: string): string {
@@ -87,6 +76,7 @@ function settableValue(raw: string, path: string): unknown {
   if (/^-?\d+(\.\d+)?$/.test(raw)) return Number(raw);
   if (!/^[[{"']/.test(raw)) return raw;
   try {
+    planDocument(raw);
     return parse(raw) as unknown;
   } catch {
     throw new PlanError(0, 0, path, `${raw} is not valid YAML.`);
