@@ -1,5 +1,6 @@
 import type { ExporterFamily, ImportedNode, ImportedTarget, Stretch } from './imported';
 import type { NodeRole } from './node';
+import { writeDuration } from './quantity';
 
 /** What a Prometheus has of one target. */
 export interface FoundTarget {
@@ -31,7 +32,9 @@ export interface FoundNode extends ImportedNode {
   readonly found: readonly FoundTarget[];
 }
 
+/** What a run takes, as samples in all and as moments of one series. */
 export const mostSamples = 20_000_000;
+export const mostMoments = 1_000_000;
 
 const servers: ReadonlySet<ExporterFamily> = new Set(['wcs', 'srs', 'livekit']);
 
@@ -110,9 +113,16 @@ export function suggestedStepMs({ fromMs, toMs }: Stretch, scrapeMs: number): nu
   return (steps.find((each) => each * 1000 >= least) ?? 86_400) * 1000;
 }
 
-/** The least step by which a range is not too much; undefined when it fits as it is. */
-export function stepThatFits(samples: number, stepMs: number): number | undefined {
+/** The least usual step by which `amount` becomes no more than `most`. */
+export function stepThatFits(amount: number, most: number, stepMs: number): number {
+  const least = (stepMs * amount) / most;
+  return (steps.find((each) => each * 1000 >= least) ?? Math.ceil(least / 86_400_000) * 86_400) * 1000;
+}
+
+/** Why so many samples are too many, with the step that mends it; undefined when they are not. */
+export function tooMuch(samples: number, stepMs: number): string | undefined {
   if (samples <= mostSamples) return undefined;
-  const least = (stepMs * samples) / mostSamples;
-  return (steps.find((each) => each * 1000 >= least) ?? 86_400) * 1000;
+  const millions = (count: number): string => `${Math.round(count / 1e6)} million`;
+  const fits = writeDuration(stepThatFits(samples, mostSamples, stepMs));
+  return `That would be ${millions(samples)} samples, and a run takes ${millions(mostSamples)}: make the step ${fits} or longer, the range shorter, or choose fewer instances.`;
 }

@@ -8,10 +8,12 @@ export interface PrometheusAccess {
   readonly user?: string;
   readonly password?: string;
   readonly selfSigned?: boolean;
+  /** For one question; by default a minute. */
+  readonly timeoutMs?: number;
 }
 
 /** A long range takes a Prometheus its time; its own limit is two minutes. */
-const timeoutMs = 60_000;
+const usualTimeoutMs = 60_000;
 const mostBytes = 64_000_000;
 
 /** A Prometheus to be asked until `close`. */
@@ -32,7 +34,7 @@ export function secretName(prometheus: string): string {
 
 /** Opens the way to a Prometheus; nothing is sent yet. Every question ends with `signal`. */
 export function openPrometheus(
-  { prometheus, user, password, selfSigned }: PrometheusAccess,
+  { prometheus, user, password, selfSigned, timeoutMs = usualTimeoutMs }: PrometheusAccess,
   signal?: AbortSignal,
 ): OpenPrometheus {
   const who = 'import';

@@ -1,7 +1,7 @@
 import { FullhouseError } from '../../../contract/calls';
 import type { ImportProgress, RangeWish } from '../../../contract/prometheusCalls';
 import type { ImportedRange, Stretch } from '../../../domain/imported';
-import { expectedSamples, mostSamples, stepThatFits, type FoundNode } from '../../../domain/importPlan';
+import { momentsOf, mostMoments, stepThatFits } from '../../../domain/importPlan';
 import { seriesDefinition } from '../../../domain/series';
 import { writeDuration } from '../../../domain/quantity';
 import { Emitter } from '../../emitter';
@@ -16,6 +16,8 @@ export interface ImportsOptions {
   readonly version: string;
   readonly now: () => number;
   readonly runsChanged: () => void;
+  /** For one question to a Prometheus. */
+  readonly timeoutMs?: number;
 }
 
 /** What is written, and what is still to be asked for. */
@@ -38,6 +40,7 @@ export class Imports {
   async start(access: PrometheusAccess, wish: RangeWish & { readonly name?: string }): Promise<string> {
     const { fromMs, toMs, stepMs } = wish;
     if (toMs <= fromMs) throw new FullhouseError('bad-range', 'import: the range ends before it begins.');
+    requireFewMoments(wish);
     for (const series of Object.keys(wish.queries ?? {}))
       if (!seriesDefinition(series))
         throw new FullhouseError(
@@ -95,7 +98,7 @@ export class Imports {
     before?: RunReader,
   ): Promise<string> {
     const stop = new AbortController();
-    const open = openPrometheus(access, stop.signal);
+    const open = openPrometheus({ timeoutMs: this.options.timeoutMs, ...access }, stop.signal);
     const { api } = open;
     this.underWay.set(id, stop);
     const done = (): void => {
@@ -123,7 +126,7 @@ export class Imports {
     const { api, id, name, range, signal } = work;
     const { library, version } = this.options;
     const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
-    const pieces = range.missing.flatMap((stretch) => piecesOf(stretch, range.stepMs));
+    const pieces = range.missing.flatMap((stretch) => piecesOf(stretch, range.stepMs, range.nodes.length));
     this.tell(work, { state: 'reading', pieces: pieces.length });
     const writer = library.create(importedView(id, name, range, true), { version });
     let samples = 0;
@@ -196,18 +199,13 @@ export class Imports {
   }
 }
 
-/** What a form or a command line asks for is more than a run should hold. */
-export function requireBounded(
-  nodes: readonly FoundNode[],
-  wish: Stretch & { readonly stepMs: number },
-): void {
-  const samples = expectedSamples(nodes, wish);
-  const fits = stepThatFits(samples, wish.stepMs);
-  if (fits === undefined) return;
-  const millions = (count: number): string => `${Math.round(count / 1e6)} million`;
+function requireFewMoments(wish: Stretch & { readonly stepMs: number }): void {
+  const moments = momentsOf(wish, wish.stepMs);
+  if (moments <= mostMoments) return;
+  const fits = stepThatFits(moments, mostMoments, wish.stepMs);
   throw new FullhouseError(
     'too-much',
-    `import: that would be ${millions(samples)} samples, and a run takes ${millions(mostSamples)}; make the step ${writeDuration(fits)} or longer, the range shorter, or choose fewer instances.`,
+    `import: that would be ${Math.ceil(moments / 1e6)} million moments, and a run takes ${mostMoments / 1e6} million; make the step ${writeDuration(fits)} or longer, or the range shorter.`,
   );
 }
 

@@ -58,7 +58,8 @@ async function markersWithin(api: PrometheusApi, fromMs: number, toMs: number): 
   const selector = `{__name__=~"${markers.join('|')}"}[${stepMs / 1000}s]`;
   const series = await api.queryRange(
     `count by (__name__,role,${[...labels].join(',')}) (last_over_time(${selector}))`,
-    fromMs,
+    // The last moment asked for is the end itself: what began a minute ago is there only then.
+    toMs - Math.floor((toMs - fromMs) / stepMs) * stepMs,
     toMs,
     stepMs,
   );

@@ -7,7 +7,9 @@ import { takeFound, withTotals } from '../../telemetry/prometheusRange';
 import { queriesOf, type Windows } from './families';
 
 /** Moments that are asked for at once. Prometheus gives 11,000 at most; fewer let progress be seen and cost less when one fails. */
-const momentsAtOnce = 1000;
+const mostMomentsAtOnce = 1000;
+/** All samples of a piece are in memory together. */
+const nodeMomentsAtOnce = 16_000;
 /** A rate needs two scrapes in its window even where one failed. */
 const scrapesPerRate = 4;
 /** A scrape may come late, and its value holds until the next. */
@@ -15,7 +17,8 @@ const scrapesPerValue = 2.5;
 const usualScrapeMs = 15_000;
 
 /** A range in pieces that a Prometheus answers, oldest first; each begins a step after the one before it ended. */
-export function piecesOf({ fromMs, toMs }: Stretch, stepMs: number): Stretch[] {
+export function piecesOf({ fromMs, toMs }: Stretch, stepMs: number, nodes: number): Stretch[] {
+  const momentsAtOnce = Math.max(50, Math.min(mostMomentsAtOnce, Math.floor(nodeMomentsAtOnce / nodes)));
   const pieces: Stretch[] = [];
   for (let startMs = fromMs; startMs <= toMs; startMs += momentsAtOnce * stepMs)
     pieces.push({ fromMs: startMs, toMs: Math.min(toMs, startMs + (momentsAtOnce - 1) * stepMs) });
