@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runId, runSummary } from './schemas';
+import { redactionChoice } from './snapshotCalls';
 
 /** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
 export const mostTextLength = 1_000_000;
@@ -10,10 +11,17 @@ export const shellBridge = {
   'shell.export': {
     input: z.strictObject({
       run: runId,
-      kind: z.enum(['fullhouse', 'html', 'csv']),
+      kind: z.enum(['fullhouse', 'html', 'pdf', 'csv', 'junit', 'markdown']),
       suggestedName: z.string().max(160),
+      /** Without everything that tells who the customer is. */
+      isRedacted: z.boolean().optional(),
     }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
+  /** Asks where to save a copy for support, then writes it without what the choice does not keep; null when cancelled. */
+  'shell.snapshot': {
+    input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
+    output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
   'shell.savePng': {
     input: z.strictObject({

@@ -6,12 +6,16 @@ import { mostTextLength, type settings } from '../contract/shell';
 import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
+import { printReport } from './printReport';
 import { runExtension, safeFileName } from './runFiles';
 
 const kinds = {
   fullhouse: { name: 'Fullhouse run', extension: 'fullhouse' },
   html: { name: 'Report', extension: 'html' },
   csv: { name: 'Samples as CSV', extension: 'csv' },
+  pdf: { name: 'Report on paper', extension: 'pdf' },
+  junit: { name: 'JUnit XML', extension: 'xml' },
+  markdown: { name: 'Markdown', extension: 'md' },
   png: { name: 'Picture', extension: 'png' },
   yaml: { name: 'YAML', extension: 'yaml' },
 } as const;
@@ -36,9 +40,17 @@ export function shellHandlers(
   };
 
   return {
-    'shell.export': async ({ run, kind, suggestedName }) => {
+    'shell.export': async ({ run, kind, suggestedName, isRedacted }) => {
       const path = await askWhere(suggestedName, kind);
-      return path === undefined ? null : engine.call('runs.export', { run, kind, path });
+      if (path === undefined) return null;
+      if (kind !== 'pdf') return engine.call('runs.export', { run, kind, path, isRedacted });
+      return printReport(path, (html) =>
+        engine.call('runs.export', { run, kind: 'html', path: html, isRedacted }),
+      );
+    },
+    'shell.snapshot': async ({ run, choice, suggestedName }) => {
+      const path = await askWhere(suggestedName, 'fullhouse');
+      return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
     'shell.savePng': async ({ suggestedName, data }) => {
       const path = await askWhere(suggestedName, 'png');

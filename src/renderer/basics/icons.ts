@@ -16,6 +16,7 @@ export const icons = {
   list: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   plus: 'M8 3v10M3 8h10',
   dash: 'M4.5 8h7',
+  arrow: 'M3 8h9.5M9 4.5L12.5 8 9 11.5',
   more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
   lockOpen: 'M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 4.8-1',
   folder: 'M2 4h4.2l1.4 1.6H14v7.2H2z',

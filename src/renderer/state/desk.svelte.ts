@@ -6,7 +6,8 @@ import { splitOf, withTester, type TesterSplit } from '../../domain/testerSplit'
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import { cpuSource } from '../rail/nodeFigures';
-import type { ExportKind } from '../headline/exportKind';
+import type { RedactionChoice } from '../../domain/redaction/found';
+import { extensions, formOf, type ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
 import type { Engine } from './connection';
 import { Fleet } from './fleet.svelte';
@@ -34,6 +35,8 @@ export class Desk {
   isStarting = $state(false);
   /** The run under way is being stopped, and then this plan starts. */
   next = $state.raw<Plan>();
+  /** A snapshot of this run is being made. */
+  sharing = $state.raw<{ readonly id: string; readonly name: string }>();
   #forgetNext: (() => void) | undefined;
   /** What somebody chose to play; the run's own stream otherwise. */
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
@@ -206,10 +209,29 @@ export class Desk {
   }
 
   async exportRun(run: { readonly id: string; readonly name: string }, kind: ExportKind): Promise<void> {
+    if (kind === 'snapshot') {
+      this.sharing = { id: run.id, name: run.name };
+      return;
+    }
+    const { form, isRedacted } = formOf(kind);
+    // Who takes the names out of a file does not want one in the file's own name.
+    const suggestedName = `${isRedacted ? 'run' : fileName(run.name)}.${extensions[form]}`;
     const saved = await this.#try(() =>
-      this.shell.call('shell.export', { run: run.id, kind, suggestedName: `${fileName(run.name)}.${kind}` }),
+      this.shell.call('shell.export', { run: run.id, kind: form, suggestedName, isRedacted }),
     );
     if (saved) this.notices.done(`Saved ${saved.path}`);
+  }
+
+  /** Answers whether it was written; a problem is told. */
+  async saveSnapshot(
+    run: { readonly id: string; readonly name: string },
+    choice: RedactionChoice,
+  ): Promise<boolean> {
+    const saved = await this.#try(() =>
+      this.shell.call('shell.snapshot', { run: run.id, choice, suggestedName: 'snapshot.fullhouse' }),
+    );
+    if (saved) this.notices.done(`Saved ${saved.path}`);
+    return Boolean(saved);
   }
 
   async exportPng(chart: string, data: Uint8Array): Promise<void> {

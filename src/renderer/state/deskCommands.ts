@@ -1,4 +1,5 @@
 import type { ShellEvents } from '../../contract/shell';
+import type { ExportKind } from '../headline/exportKind';
 import { isBuiltIn } from '../nodes/rowText';
 import { splitButton } from '../limited/splitText';
 import type { Command } from './commands';
@@ -67,7 +68,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     });
   const [run, charts, window] = [of('run'), of('charts'), of('window')];
   const withRun = { isEnabled: record !== undefined };
-  const exportAs = (kind: 'fullhouse' | 'html' | 'csv') => (): void => {
+  const exportAs = (kind: ExportKind) => (): void => {
     if (record) void desk.exportRun(record.run, kind);
   };
   const canExport = record !== undefined;
@@ -98,6 +99,8 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     }),
     run('exportFile', 'Export the run file', [], exportAs('fullhouse'), { isEnabled: canExport }),
     run('exportCsv', 'Export the samples as CSV', [], exportAs('csv'), { isEnabled: canExport }),
+    run('exportPdf', 'Print the report to PDF', [], exportAs('pdf'), { isEnabled: canExport }),
+    run('snapshot', 'Snapshot for support', [], exportAs('snapshot'), { isEnabled: canExport }),
 
     charts('live', 'Follow live', ['l'], () => axis.follow(), { caps: 'L', isEnabled: isLiveShown }),
     charts('reset', 'Show the whole run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
