@@ -2,6 +2,13 @@ import { parseArgs } from 'node:util';
 import { parseDuration } from '../domain/quantity';
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
 import { parseMoment } from './moment';
+import {
+  readReport,
+  readSnapshot,
+  shareOptions,
+  type ReportCommand,
+  type SnapshotCommand,
+} from './shareArgs';
 import { UsageError } from './usageError';
 
 export { UsageError } from './usageError';
@@ -16,6 +23,9 @@ export type Command =
       readonly sets: readonly string[];
       /** The plan's hooks may run. */
       readonly allowHooks: boolean;
+      /** Files for CI; undefined: none. */
+      readonly junit: string | undefined;
+      readonly markdown: string | undefined;
       /** Fingerprints of host keys that are to be trusted. */
       readonly acceptHostKeys: readonly string[];
     }
@@ -48,7 +58,8 @@ export type Command =
       /** Undefined: standard output. */
       readonly out: string | undefined;
     }
-  | { readonly command: 'report'; readonly run: string; readonly out: string | undefined }
+  | ReportCommand
+  | SnapshotCommand
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
@@ -59,7 +70,10 @@ export const usage = `Fullhouse: fill the house before the audience does.
 
   fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
   fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] look at the plan's nodes before the load; starts nothing
-  fullhouse report RUN [--out FILE]                               write the HTML report of a kept run
+  fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a kept run (html), with --redact without what tells whose it is
+            [--redact all|KINDS] [--out FILE]
+  fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a copy of a kept run for support, without what tells whose it is (all)
+            [--list] [--json]                                     or only list what that is
   fullhouse show RUN [--json]                                     show what came of a kept run
   fullhouse estimate RUN                                          say what a kept run of several sizes tells of larger audiences
   fullhouse estimate --plan PLAN.yaml [--most N] [--hold 20s]     make a small load in steps for it first (a tenth of the plan's viewers)
@@ -73,6 +87,8 @@ export const usage = `Fullhouse: fill the house before the audience does.
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
 --allow-hooks lets the plan start the programs and tell the addresses that it names.
+KINDS are some of addresses, streams, nodes, users, files, names, notes, stills, with commas; keys and tokens always go.
+--junit FILE and --markdown FILE write what came of a run for CI (run only).
 --json makes the last line of standard output one JSON object. Progress goes to standard error.
 --accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
 Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
@@ -102,6 +118,7 @@ export function parseCommand(args: readonly string[]): Command {
         to: { type: 'string' },
         step: { type: 'string' },
         ...estimateOptions,
+        ...shareOptions,
         rules: { type: 'string' },
         'allow-hooks': { type: 'boolean' },
         'accept-host-key': { type: 'string', multiple: true },
@@ -125,7 +142,7 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('out', 'json', 'set', 'allow-hooks', 'accept-host-key');
+      only('out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown');
       return {
         command,
         plan: operand('PLAN.yaml'),
@@ -133,6 +150,8 @@ export function parseCommand(args: readonly string[]): Command {
         json: values.json ?? false,
         sets: values.set ?? [],
         allowHooks: values['allow-hooks'] ?? false,
+        junit: values.junit,
+        markdown: values.markdown,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'preflight':
@@ -177,15 +196,18 @@ export function parseCommand(args: readonly string[]): Command {
       if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
       return { command, ...historyOf(values), out: values.out };
     case 'report':
-      only('out');
-      return { command, run: operand('RUN'), out: values.out };
+      only('out', 'format', 'redact');
+      return readReport(operand('RUN'), values);
+    case 'snapshot':
+      only('out', 'redact', 'list', 'json');
+      return readSnapshot(operand('RUN'), values);
     case 'show':
       only('json');
       return { command, run: operand('RUN'), json: values.json ?? false };
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, preflight, report, show, estimate, history, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, preflight, report, snapshot, show, estimate, history, probe and remove-agent.`,
       );
   }
 }

@@ -8,6 +8,7 @@ import { preflightCommand } from './preflightCommand';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
+import { snapshotCommand } from './snapshotCommand';
 
 /** This file is bundled to out/cli; the clone's root is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -47,6 +48,8 @@ async function act(command: Command): Promise<number> {
       return historyCommand(command);
     case 'report':
       return reportCommand(command);
+    case 'snapshot':
+      return snapshotCommand(command);
     case 'show':
       return showCommand(command);
   }

@@ -3,6 +3,7 @@ import { exportRun } from '../engine/exportRun';
 import { withKeptRun } from './keptRun';
 import { resultOf } from './result';
 import { resultText } from './resultText';
+import type { ReportCommand, ReportFormat } from './shareArgs';
 
 /** Shows what came of a kept run. */
 export function showCommand({
@@ -24,17 +25,18 @@ export function showCommand({
   });
 }
 
+const extensions: Readonly<Record<ReportFormat, string>> = {
+  html: '.html',
+  junit: '.xml',
+  markdown: '.md',
+  csv: '.csv',
+};
+
 /** Writes the report of a kept run, by default beside its file. */
-export function reportCommand({
-  run,
-  out,
-}: {
-  readonly run: string;
-  readonly out: string | undefined;
-}): Promise<number> {
+export function reportCommand({ run, format, out, choice }: ReportCommand): Promise<number> {
   return withKeptRun(run, async (library, id, file) => {
-    const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + '.html');
-    await exportRun(library, id, 'html', path);
+    const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
+    await exportRun(library, id, format, path, choice);
     process.stdout.write(`${path}\n`);
     return 0;
   });

@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path';
+import { join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan';
 import { createEngine, type Engine } from '../engine';
@@ -43,6 +43,7 @@ export async function runCommand(
           `${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`,
         );
       codes.push(exitCode(ended));
+      if (!(await writeForCi(engine, ended.id, command, codes.length, say))) codes.push(exitCodes.notMade);
     }
     await engine.shutdown();
     // Of several runs the worst is what a script has to know; none at all is none made.
@@ -126,6 +127,30 @@ export async function conduct(
 async function endSchedules({ client }: Engine): Promise<void> {
   for (const { id } of await client.call('schedules.list', {}))
     await client.call('schedules.remove', { schedule: id });
+}
+
+/** What CI reads; the files of further runs of a schedule have a number. Answers whether all of it could be written. */
+async function writeForCi(
+  engine: Engine,
+  run: string,
+  command: Extract<Command, { command: 'run' }>,
+  place: number,
+  say: (line: string) => void,
+): Promise<boolean> {
+  let isWritten = true;
+  for (const kind of ['junit', 'markdown'] as const) {
+    const file = command[kind];
+    if (file === undefined) continue;
+    const { dir, name, ext } = parse(resolve(file));
+    const path = place === 1 ? resolve(file) : join(dir, `${name}-${place}${ext}`);
+    try {
+      await engine.client.call('runs.export', { run, kind, path });
+    } catch (error) {
+      isWritten = false;
+      say((error as Error).message);
+    }
+  }
+  return isWritten;
 }
 
 async function finish(

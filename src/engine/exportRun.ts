@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../contract/calls';
-import { keepNothing } from '../domain/redaction';
+import type { RedactionChoice } from '../domain/redaction';
 import { writeCsv, writeHtml, writeJunit, writeMarkdown } from './report';
 import { redactedReader } from './share/redactReader';
 import { redactorOf, writeSnapshot } from './share/snapshot';
@@ -9,25 +9,22 @@ import type { RunLibrary } from './store';
 export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown';
 
 /**
- * Writes a run in one of its forms; resolves with the file's path and size. `isRedacted` leaves out everything that tells who the customer
- * is. Rejects with `export-failed` and a sentence.
+ * Writes a run in one of its forms; resolves with the file's path and size. With a choice it leaves out what tells who the customer is. Rejects with `export-failed` and a sentence.
  */
 export async function exportRun(
   library: RunLibrary,
   run: string,
   kind: ExportKind,
   path: string,
-  isRedacted = false,
+  choice?: RedactionChoice,
 ): Promise<{ path: string; bytes: number }> {
   if (kind === 'fullhouse') {
-    const { bytes } = isRedacted
-      ? writeSnapshot(library, run, keepNothing, path)
-      : library.exportFile(run, path);
+    const { bytes } = choice ? writeSnapshot(library, run, choice, path) : library.exportFile(run, path);
     return { path, bytes };
   }
   const whole = library.open(run);
   try {
-    const reader = isRedacted ? redactedReader(whole, redactorOf(library, run, keepNothing)) : whole;
+    const reader = choice ? redactedReader(whole, redactorOf(library, run, choice)) : whole;
     switch (kind) {
       case 'html':
         writeHtml(reader, path);

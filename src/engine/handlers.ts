@@ -1,4 +1,5 @@
 import type { NodeView } from '../domain/node';
+import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
@@ -208,7 +209,8 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     'runs.undelete': ({ run }) => changed(library.undelete(run)),
 
     'runs.import': ({ path }) => changed(library.importFile(path)),
-    'runs.export': ({ run, kind, path, isRedacted }) => exportRun(library, run, kind, path, isRedacted),
+    'runs.export': ({ run, kind, path, isRedacted }) =>
+      exportRun(library, run, kind, path, isRedacted ? keepNothing : undefined),
     'engine.shutdown': async () => {
       await parts.shutdown();
       return done;

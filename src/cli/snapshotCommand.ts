@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import type { IdentifyingValue } from '../domain/redaction/found';
+import { previewSnapshot, writeSnapshot } from '../engine/share/snapshot';
+import { withKeptRun } from './keptRun';
+import type { SnapshotCommand } from './shareArgs';
+
+/** Writes a copy of a kept run without what tells who the customer is, or only says what that would be. */
+export function snapshotCommand({ run, out, choice, list, json }: SnapshotCommand): Promise<number> {
+  return withKeptRun(run, (library, id, file) => {
+    if (list) {
+      const kept = new Set<string>(choice.keepKinds);
+      const found = previewSnapshot(library, id).filter(({ kind }) => !kept.has(kind));
+      process.stdout.write(`${json ? JSON.stringify(found) : listText(found)}\n`);
+      return 0;
+    }
+    const path = resolve(out ?? 'snapshot.fullhouse');
+    if (path === file)
+      throw new Error('The snapshot would take the place of the run itself; give another --out.');
+    const written = writeSnapshot(library, id, choice, path);
+    if (json) process.stdout.write(`${JSON.stringify(written)}\n`);
+    else process.stdout.write(`${path}\n`);
+    process.stderr.write(
+      `${written.replaced} values are replaced; the samples are as they were. Read it before you send it.\n`,
+    );
+    return 0;
+  });
+}
+
+function listText(found: readonly IdentifyingValue[]): string {
+  if (found.length === 0) return 'Nothing in this run tells who it belongs to.';
+  const width = Math.min(60, Math.max(...found.map(({ value }) => value.length)));
+  return found
+    .map(
+      ({ kind, value, becomes, count, parts }) =>
+        `${kind.padEnd(8)}${value.padEnd(width)}  -> ${becomes.padEnd(14)}  ${count} x in ${parts.join(', ')}`,
+    )
+    .join('\n');
+}
