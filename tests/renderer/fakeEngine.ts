@@ -5,6 +5,7 @@ import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
 import type { NodeView } from '../../src/domain/node';
 import { keptRuns } from './keptRuns';
 import { checkPlan, viewerRows } from './fakeAnswers';
+import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
@@ -141,6 +142,10 @@ export function serveFakeEngine(
         : { keys: [], key: [], timeMs: [], value: [] },
       nextMs: null,
     }),
+    'estimate.of': () => {
+      if (!scenario) throw new FullhouseError('no-run', 'There is no such run here.');
+      return estimateOfScenario(scenario);
+    },
     'runs.rename': ({ run: id, name }) => {
       const renamed = { ...find(id), name };
       kept = kept.map((summary) => (summary.id === id ? renamed : summary));

@@ -4,6 +4,7 @@ import { hour16 } from './hour16';
 import { idle } from './idle';
 import { limited, limitedAlone, limitedLive } from './limited';
 import { pull742 } from './pull742';
+import { smallLoad } from './smallLoad';
 import type { Scenario } from './scenario';
 
 /** Made-up runs by name. */
@@ -15,6 +16,7 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   limitedLive,
   limitedAlone,
   hour16,
+  smallLoad,
   idle,
 };
 export type { Scenario } from './scenario';

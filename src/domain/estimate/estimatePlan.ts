@@ -27,7 +27,7 @@ export function usualMost({ pull }: Pick<Plan, 'pull'>): number {
 
 /**
  * A plan's nodes and stream with a small load in the place of its own: in even steps to `mostViewers`, each held, then everybody leaves. It gives up
- * when viewers degrade or fail, or the origin's CPU is over 70 %. Schedule, hooks and further audiences are the plan's own business.
+ * when viewers degrade or fail, or the origin's CPU is over 70 %, unless the plan says when to give up. Schedule, hooks and further audiences are the plan's own business.
  */
 export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLoad): Plan {
   const by = Math.max(1, Math.ceil(mostViewers / sizes));
@@ -53,11 +53,13 @@ export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLo
     pull,
     expect: plan.expect,
     ...(plan.thresholds && { thresholds: plan.thresholds }),
-    stopWhen: (['degraded', 'failed', 'cpu'] as const).map((what) => ({
-      what,
-      comparison: '>',
-      value: guards[what],
-      forMs: guards.forMs,
-    })),
+    stopWhen:
+      plan.stopWhen ??
+      (['degraded', 'failed', 'cpu'] as const).map((what) => ({
+        what,
+        comparison: '>',
+        value: guards[what],
+        forMs: guards.forMs,
+      })),
   };
 }

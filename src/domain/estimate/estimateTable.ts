@@ -1,40 +1,36 @@
 import { formatFigure } from '../numberFormat';
 import type { Estimate, ResourceEstimate } from './estimate';
-import { amountText, ceilingText, perViewerText, roughViewers, withError } from './estimateText';
+import { amountText, ceilingText, roughViewers, timesText, withError } from './estimateText';
 import { resourceKind } from './resources';
+
+/** A figure and the unit that follows it. */
+export interface Cell {
+  readonly figure: string;
+  readonly unit: string;
+}
 
 /** A resource in cells for people: in a terminal, on the screen, in the report. */
 export interface ResourceRow {
   readonly title: string;
-  readonly perViewer: string;
-  readonly idle: string;
-  readonly explained: string;
+  /** Measured. */
+  readonly perViewer: Cell;
+  /** Extrapolated. */
+  readonly idle: Cell;
   readonly threshold: string;
-  readonly ceiling: string;
+  /** `measured`, or `x 17`; a dash without a ceiling. */
   readonly mark: string;
 }
 
 const none = '–';
 
-export function resourceRow(resource: ResourceEstimate): ResourceRow {
-  const { id, idle, line, threshold, ceiling, notBefore, isRising } = resource;
-  const { factor, unit } = resourceKind(id);
+export function resourceRow({ id, perViewer, idle, threshold, ceiling }: ResourceEstimate): ResourceRow {
+  const { title, factor, unit } = resourceKind(id);
   return {
-    title: resourceKind(id).title,
-    perViewer: isRising ? perViewerText(resource) : `not beyond chance (${perViewerText(resource)})`,
-    idle: `≈ ${withError(idle, factor)}${unit && ` ${unit}`}`,
-    explained: `R² ${line.explained.toFixed(2)}, scatter ${amountText(id, line.scatter)}`,
+    title,
+    perViewer: { figure: withError(perViewer, factor), unit },
+    idle: { figure: withError(idle, factor), unit },
     threshold: threshold?.text ?? none,
-    ceiling: ceiling
-      ? ceilingText(ceiling)
-      : notBefore !== undefined
-        ? `not before ≈ ${roughViewers(notBefore)} viewers`
-        : none,
-    mark: ceiling
-      ? ceiling.mark === 'measured'
-        ? 'measured'
-        : `extrapolated x ${formatFigure(ceiling.times, ceiling.times < 10 ? 'tenths' : 'integer')}`
-      : none,
+    mark: ceiling ? timesText(ceiling) : none,
   };
 }
 
@@ -42,31 +38,49 @@ export function resourceRow(resource: ResourceEstimate): ResourceRow {
 export function estimateLines(estimate: Estimate): string[] {
   const { sentence, sizes, resources, unknown, notes, origin } = estimate;
   if (resources.length === 0) return [sentence, ...notes.map((note) => `  ${note}`)];
-  const head: ResourceRow = {
-    title: 'resource',
-    perViewer: 'per viewer (measured)',
-    idle: 'with nobody',
-    explained: 'fit',
-    threshold: 'threshold',
-    ceiling: 'ceiling (95 %)',
-    mark: '',
-  };
-  const rows = [head, ...resources.map(resourceRow)];
-  const keys = Object.keys(head) as Array<keyof ResourceRow>;
-  const widths = keys.map((key) => Math.max(...rows.map((row) => row[key].length)));
+  const head = [
+    'resource',
+    'per viewer, measured',
+    'with nobody',
+    'fit',
+    'threshold',
+    'reached at, 95 %',
+    '',
+  ];
+  const rows = [head, ...resources.map(lineOf)];
+  const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const seen = sizes.map(({ viewers, seconds }) => `${formatFigure(viewers, 'integer')} (${seconds} s)`);
   return [
     sentence,
     `${origin}, sizes seen: ${seen.join(', ')}`,
     '',
     ...rows.map((row) =>
-      keys
-        .map((key, i) => row[key].padEnd(widths[i] ?? 0))
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
         .join('  ')
         .trimEnd(),
     ),
     ...unknown.map((each) => `? ${each.sentence}`),
     '',
     ...[...new Set(resources.flatMap((each) => each.notes)), ...notes].map((note) => `  ${note}`),
+  ];
+}
+
+function lineOf(resource: ResourceEstimate): string[] {
+  const { id, line, ceiling, notBefore, isRising } = resource;
+  const row = resourceRow(resource);
+  const text = ({ figure, unit }: Cell): string => `${figure}${unit && ` ${unit}`}`;
+  return [
+    row.title,
+    isRising ? text(row.perViewer) : `no growth beyond chance (${text(row.perViewer)})`,
+    `≈ ${text(row.idle)}`,
+    `R² ${line.explained.toFixed(2)}, scatter ${amountText(id, line.scatter)}`,
+    row.threshold,
+    ceiling
+      ? ceilingText(ceiling)
+      : notBefore === undefined
+        ? none
+        : `not before ≈ ${roughViewers(notBefore)} viewers`,
+    row.mark,
   ];
 }

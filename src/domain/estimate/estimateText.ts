@@ -1,6 +1,6 @@
 import { formatFigure } from '../numberFormat';
 import { formatDuration } from '../timeFormat';
-import type { Ceiling, Estimate, Interval, ResourceEstimate } from './estimate';
+import type { Ceiling, Estimate, Interval, ResourceId } from './estimate';
 import { resourceKind } from './resources';
 import type { Sizes } from './sizes';
 
@@ -25,16 +25,22 @@ export function ceilingText(ceiling: Ceiling): string {
   return `${sign}${roughViewers(ceiling.value)} viewers (${viewersInterval(ceiling)})`;
 }
 
-/** `extrapolated from 40 viewers, x 17`. */
-export function markText({ mark, times }: Pick<Ceiling, 'mark' | 'times'>, largest: number): string {
-  if (mark === 'measured') return 'measured';
-  return `extrapolated from ${count(largest)} viewers, x ${formatFigure(times, times < 10 ? 'tenths' : 'integer')}`;
+/** `measured`, or how far it is extrapolated: `x 17`. */
+export function timesText({ mark, times }: Pick<Ceiling, 'mark' | 'times'>): string {
+  return mark === 'measured' ? mark : `x ${formatFigure(times, times < 10 ? 'tenths' : 'integer')}`;
+}
+
+/** `measured`, or `extrapolated from 40 viewers, x 17`. */
+export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: number): string {
+  if (ceiling.mark === 'measured') return 'measured';
+  return `extrapolated from ${count(largest)} viewers, ${timesText(ceiling)}`;
 }
 
 /** `0.031 ± 0.002`: as many digits as the error lets matter. */
 export function withError({ value, high }: Required<Interval>, factor = 1): string {
   const error = (high - value) * factor;
-  const digits = error > 0 ? Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error)))) : 3;
+  if (error === 0) return formatFigure(value * factor, 'adaptive');
+  const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
   return `${plain(value * factor, digits)} ± ${plain(error, digits)}`;
 }
 
@@ -42,14 +48,8 @@ function plain(value: number, decimals: number): string {
   return decimals === 0 ? count(value) : value.toFixed(decimals);
 }
 
-/** The cost of a viewer with its error and unit, e.g. `0.031 ± 0.002 % of a core`. */
-export function perViewerText({ id, perViewer }: ResourceEstimate): string {
-  const { factor, unit } = resourceKind(id);
-  return `${withError(perViewer, factor)}${unit && ` ${unit}`}`;
-}
-
 /** A value of a resource with its unit. */
-export function amountText(id: ResourceEstimate['id'], value: number): string {
+export function amountText(id: ResourceId, value: number): string {
   const { factor, unit } = resourceKind(id);
   return `${formatFigure(value * factor, 'adaptive')}${unit && ` ${unit}`}`;
 }

@@ -8,7 +8,7 @@ import type { Desk } from './desk.svelte';
 /** What only the window itself can do: its views, dialogs and fields. */
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
-  readonly openDialog: (dialog: 'pull' | 'publish' | 'keys' | 'palette' | 'viewers') => void;
+  readonly openDialog: (dialog: 'pull' | 'publish' | 'keys' | 'palette' | 'viewers' | 'estimate') => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
   readonly focusFilter: () => void;
@@ -22,6 +22,8 @@ export interface WindowActions {
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
   readonly openRun: (run: string) => void;
+  /** Holds the selected runs against each other; present while kept runs are shown. */
+  readonly compare?: () => void;
   /** Present while the first start is offered. */
   readonly startFirst?: () => void;
 }
@@ -93,6 +95,10 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'V',
       isEnabled: isLiveShown,
     }),
+    run('estimate', 'Estimate larger audiences', ['e'], () => act.openDialog('estimate'), {
+      caps: 'E',
+      isEnabled: record !== undefined,
+    }),
     run('export', 'Export the report', ['Ctrl+e'], exportAs('html'), {
       caps: 'Ctrl E',
       isEnabled: canExport,
@@ -134,6 +140,10 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     window('runs', 'Go to the kept runs', [], () => act.showView('runs')),
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
     window('filter', 'Filter streams or runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('compare', 'Compare the selected runs', ['c'], () => act.compare?.(), {
+      caps: 'C',
+      isEnabled: act.compare !== undefined,
+    }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
     window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
     window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), {
