@@ -128,7 +128,7 @@ function firstLine(text: string): string {
 
 function processesOf(pieces: readonly Piece[]): ServerProcess[] {
   const pids = [...new Set(pieces.filter(({ word }) => word === 'cmdline').map(({ of }) => of))];
-  return pids.map((pid) => {
+  const all = pids.map((pid): ServerProcess => {
     const text = (wanted: Piece['word']): string =>
       pieces.find(({ word, of, code }) => word === wanted && of === pid && code === 0)?.text.trimEnd() ?? '';
     const [program, folder] = [text('exe'), text('cwd')];
@@ -140,4 +140,7 @@ function processesOf(pieces: readonly Piece[]): ServerProcess[] {
       ...(folder ? { folder } : {}),
     };
   });
+  // Of several JVMs only WCS's own counts.
+  const wcs = all.filter(({ words }) => words.some((word) => /flashphoner/i.test(word)));
+  return wcs.length > 0 ? wcs : all;
 }

@@ -1,0 +1,22 @@
+import { parse } from 'yaml';
+import { UnreadError } from './facts';
+
+/** Whatever a YAML file says at a path of keys; undefined where there is nothing. Throws an `UnreadError` for what is no YAML. */
+export function yamlAt(text: string, who: string, ...path: readonly string[]): unknown {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new UnreadError(`${who} is no YAML: ${(error as Error).message.split('\n')[0] ?? ''}.`);
+  }
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+export function yamlNumberAt(text: string, who: string, ...path: readonly string[]): number | undefined {
+  const value = yamlAt(text, who, ...path);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,33 @@
+import { onOrigin, pass, unread, warn, type PreflightRule } from '../../rule';
+import { defaultInterfaces, interfaceOf, routes } from '../../text/machine';
+import { whole } from '../../text/numbers';
+
+const queues = '/sys/class/net/*/tx_queue_len';
+const wanted = 2000;
+
+export const txQueue: PreflightRule = {
+  id: 'kernel.tx-queue',
+  title: 'Queue of the network interface',
+  checks: 'txqueuelen of the interface that leads out.',
+  why: 'A frame for a thousand viewers is some thousand packets at once; what the queue does not hold is dropped.',
+  good: 'at least 2000',
+  source: 'WCS manual: Server tuning recommendations',
+  applies: onOrigin,
+  needs: [{ files: queues }, { file: routes }],
+  judge: (facts, { node }) => {
+    const out = facts.maybe(defaultInterfaces) ?? [];
+    const all = facts
+      .files(queues)
+      .map(({ path, text }) => ({ name: interfaceOf(path), length: Number(text) }))
+      .filter(({ name }) => (out.length > 0 ? out.includes(name) : !/^(lo|ifb|dummy|docker|br-)/.test(name)));
+    if (all.length === 0) return unread(`${node} has no network interface that leads out.`);
+    const short = all.filter(({ length }) => length < wanted);
+    const read = all.map(({ name, length }) => `${name} queues ${whole(length)} packets`).join(', ');
+    return short.length === 0
+      ? pass(`On ${node} ${read}.`)
+      : warn(
+          `On ${node} ${read}; ${whole(wanted)} are wanted.`,
+          short.map(({ name }) => `sudo ip link set dev ${name} txqueuelen ${wanted}`).join('\n'),
+        );
+  },
+};

@@ -1,0 +1,38 @@
+import { fail, onWcs, pass, unread, warn, type PreflightRule } from '../../rule';
+import { flag, heapBytes, optionsOf, wcsCore } from '../../text/jvm';
+import { memInfo, memory, memoryCount } from '../../text/machine';
+import { gib, whole } from '../../text/numbers';
+
+const setting = '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages';
+
+/** Pages of 2 MiB for a heap: an eighth more than the heap itself. */
+export const pagesFor = (heap: number): number => Math.ceil((1.125 * heap) / 2 ** 21);
+
+export const hugePages: PreflightRule = {
+  id: 'wcs.huge-pages',
+  title: 'Huge pages',
+  checks: 'Huge pages of 2 MiB that are reserved, against what the heap needs.',
+  why: 'ZGC with large pages falls back to small ones, with more work for each access, when there are too few of them.',
+  good: '1.125 × heap in GiB × 1024 / 2 pages, e.g. 9,216 for 16 GiB',
+  source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
+  applies: onWcs,
+  needs: [wcsCore, { file: memInfo }],
+  judge: (facts, { node }) => {
+    const options = optionsOf(facts);
+    if (flag(options, 'UseLargePages') !== true) return pass(`The JVM of ${node} asks for no huge pages.`);
+    const heap = heapBytes(options, 'Xmx');
+    if (heap === undefined) return unread(`How many huge pages ${node} needs is not known without -Xmx.`);
+    if (memory(facts, 'Hugepagesize') !== 2 ** 21)
+      return warn(
+        `Huge pages on ${node} are ${gib(memory(facts, 'Hugepagesize'))} each and not 2 MiB; the formula is for those.`,
+      );
+    const [wanted, total] = [pagesFor(heap), memoryCount(facts, 'HugePages_Total')];
+    const read = `${whole(total)} huge pages are reserved on ${node}`;
+    const needs = `a heap of ${gib(heap)} needs ${whole(wanted)} (${gib(wanted * 2 ** 21)})`;
+    if (total >= wanted) return pass(`${read}; ${needs}.`);
+    const fits = wanted * 2 ** 21 < memory(facts, 'MemTotal') * 0.9;
+    return fits
+      ? fail(`${read}; ${needs}.`, `echo ${wanted} | sudo tee ${setting}`)
+      : fail(`${read}; ${needs}, which is more than the machine can spare: lower -Xmx first.`);
+  },
+};

@@ -1,0 +1,39 @@
+import { onWcs, pass, warn, type PreflightRule } from '../../rule';
+import { overlap, rangeText } from '../../text/ports';
+import { flashphoner, wcsFix } from '../../text/properties';
+import { mediaPorts } from './range';
+
+/** What WCS uses besides, by its manual. */
+const others = [
+  { what: 'SIP', first: 30_000, last: 31_000 },
+  { what: 'the RTSP client', first: 32_000, last: 32_999 },
+  { what: 'the RTMP client', first: 33_001, last: 34_000 },
+  { what: 'CDN and pulls', first: 34_001, last: 35_000 },
+] as const;
+
+export const mediaPortsOwn: PreflightRule = {
+  id: 'wcs.media-ports-own',
+  title: "Media ports and WCS's other ports",
+  checks: "Whether the media ports overlap the server's own ranges for SIP, RTSP, RTMP and CDN.",
+  why: 'Two parts of one server that want the same port get in each other’s way once enough viewers are there.',
+  good: 'no overlap with 30000-31000, 32000-32999, 33001-34000, 34001-35000 as far as those are used',
+  source: 'WCS manual: Server core; Media ports management',
+  applies: onWcs,
+  needs: [flashphoner],
+  judge: (facts, { node, viewers }) => {
+    const range = mediaPorts(facts);
+    const shared = others.flatMap((other) => {
+      const both = overlap(range, other);
+      return both ? [`${other.what} (${rangeText(both)})`] : [];
+    });
+    if (shared.length === 0)
+      return pass(`The media ports ${rangeText(range)} on ${node} are used by no other part of WCS.`);
+    return warn(
+      `The media ports ${rangeText(range)} on ${node} are also those of ${shared.join(', ')}; that is harmless only where those parts are not used.`,
+      // 20001 to 29999 is free of all of them and has room for 4,999 sessions.
+      viewers <= 4900
+        ? wcsFix(facts, 'media_port_from=20001', 'media_port_to=29999')
+        : wcsFix(facts, 'media_port_from=35001', 'media_port_to=65000'),
+    );
+  },
+};

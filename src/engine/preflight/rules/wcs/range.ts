@@ -1,0 +1,27 @@
+import type { Facts } from '../../reading/facts';
+import type { PortRange } from '../../text/ports';
+import { wcsNumber, wcsSetting } from '../../text/properties';
+
+/** Media ports of WCS as it is configured; `isDefault` where the file names none. */
+export function mediaPorts(facts: Facts): PortRange & { readonly isDefault: boolean } {
+  const [from, to] = [wcsNumber(facts, 'media_port_from'), wcsNumber(facts, 'media_port_to')];
+  // The port at the end is never handed out.
+  return {
+    first: from ?? 31_001,
+    last: (to ?? 32_000) - 1,
+    isDefault: from === undefined && to === undefined,
+  };
+}
+
+/** Ports that one session takes: an even one, and two without bundling. */
+export function portsPerSession(facts: Facts): number {
+  return wcsSetting(facts, 'rtp_bundle') === 'false' ? 2 : 1;
+}
+
+/** Sessions that a range has ports for: every second port, from the first even one, unless all are used. */
+export function sessionsIn({ first, last }: PortRange, facts: Facts): number {
+  const isCompact = wcsSetting(facts, 'compact_media_port_usage') === 'true';
+  const even = first % 2 === 0 ? first : first + 1;
+  const ports = isCompact ? last - first + 1 : Math.floor((last - even) / 2) + 1;
+  return Math.max(0, Math.floor(ports / portsPerSession(facts)));
+}

@@ -1,0 +1,20 @@
+import { onWcs, pass, warn, type PreflightRule } from '../../rule';
+import { flashphoner, wcsFix, wcsSetting } from '../../text/properties';
+
+export const rtpBundle: PreflightRule = {
+  id: 'wcs.rtp-bundle',
+  title: 'One port per session',
+  checks: 'rtp_bundle: whether audio and video share a port.',
+  why: 'Without it each viewer takes two media ports, so half as many viewers fit.',
+  good: 'true, or not set',
+  source: 'WCS manual: Media ports management',
+  applies: onWcs,
+  needs: [flashphoner],
+  judge: (facts, { node }) =>
+    wcsSetting(facts, 'rtp_bundle') === 'false'
+      ? warn(
+          `rtp_bundle is false on ${node}: each session takes two ports.`,
+          wcsFix(facts, 'rtp_bundle=true'),
+        )
+      : pass(`Audio and video share a port on ${node}.`),
+};

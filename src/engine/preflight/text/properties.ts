@@ -1,0 +1,42 @@
+import type { Facts } from '../reading/facts';
+import type { Need } from '../rule';
+
+/** `key = value` lines as WCS has them; of a key that stands there twice the last one counts. Pure. */
+export function properties(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const match = /^\s*([^#!\s=:][^\s=:]*)\s*[=:]\s*(.*?)\s*$/.exec(line);
+    if (match) found.set(match[1] ?? '', match[2] ?? '');
+  }
+  return found;
+}
+
+export const flashphoner: Need = { config: 'flashphoner.properties' };
+
+/** A setting of WCS; undefined where the file does not name it, so that the product's own default holds. */
+export function wcsSetting(facts: Facts, key: string): string | undefined {
+  return properties(facts.config('flashphoner.properties').text).get(key);
+}
+
+export function wcsNumber(facts: Facts, key: string): number | undefined {
+  const text = wcsSetting(facts, key);
+  const value = text === undefined || text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Lines for a file, with where they belong. */
+export function linesFor(path: string, lines: readonly string[], then: string): string {
+  return [`# ${path}, then ${then}`, ...lines].join('\n');
+}
+
+export const restartWcs = 'restart WCS';
+
+/** Lines for flashphoner.properties, wherever it lies on this node. */
+export function wcsFix(facts: Facts, ...lines: readonly string[]): string {
+  return linesFor(facts.config('flashphoner.properties').path, lines, restartWcs);
+}
+
+/** What a setting reads as in a sentence. */
+export function shown(key: string, value: string | undefined, unnamed: string): string {
+  return value === undefined ? `${key} is not set, so ${unnamed} holds` : `${key} is ${value || 'empty'}`;
+}
