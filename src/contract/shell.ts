@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { runId, runSummary } from './schemas';
-import { redactionChoice } from './snapshotCalls';
+import { comparisonKind } from './libraryCalls';
+import { runId } from './schemas';
+import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
 /** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
 export const mostTextLength = 1_000_000;
@@ -23,6 +24,15 @@ export const shellBridge = {
     input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
+  /** The same for two to five runs held against each other. */
+  'shell.exportComparison': {
+    input: z.strictObject({
+      runs: z.array(runId).min(2).max(5),
+      kind: comparisonKind,
+      suggestedName: z.string().max(160),
+    }),
+    output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
   'shell.savePng': {
     input: z.strictObject({
       suggestedName: z.string().max(160),
@@ -31,7 +41,7 @@ export const shellBridge = {
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
   /** Asks for a `.fullhouse` file and imports it; null when cancelled. */
-  'shell.openRun': { input: z.strictObject({}), output: runSummary.nullable() },
+  'shell.openRun': { input: z.strictObject({}), output: importedRun.nullable() },
   /** Asks where to save a text, e.g. the fleet as YAML; null when cancelled. */
   'shell.saveText': {
     input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(mostTextLength) }),
@@ -107,7 +117,7 @@ export const shellEvents = {
     'keys',
   ]),
   /** A run file was opened by double-click, drop or the menu; the window shows it. */
-  runOpened: runSummary,
+  runOpened: importedRun,
   /** Something went wrong outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
 } as const;
@@ -123,6 +133,6 @@ export interface ShellApi {
   call<C extends ShellCallName>(name: C, input: ShellInput<C>): Promise<ShellOutput<C>>;
   on<E extends keyof ShellEvents>(name: E, listener: (payload: ShellEvents[E]) => void): () => void;
   /** Path of a dropped file is resolved and imported by the main process. */
-  importDropped(file: File): Promise<z.infer<typeof runSummary>>;
+  importDropped(file: File): Promise<ImportedRun>;
   readonly platform: string;
 }

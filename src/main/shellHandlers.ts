@@ -52,6 +52,10 @@ export function shellHandlers(
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
+    'shell.exportComparison': async ({ runs, kind, suggestedName }) => {
+      const path = await askWhere(suggestedName, kind === 'srs' || kind === 'md' ? 'markdown' : kind);
+      return path === undefined ? null : engine.call('runs.exportComparison', { runs, kind, path });
+    },
     'shell.savePng': async ({ suggestedName, data }) => {
       const path = await askWhere(suggestedName, 'png');
       if (path === undefined) return null;

@@ -19,6 +19,7 @@ export const icons = {
   arrow: 'M3 8h9.5M9 4.5L12.5 8 9 11.5',
   more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
   lockOpen: 'M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 4.8-1',
+  flag: 'M4 14.2V2.4h8.2L10 5.6l2.2 3.2H4',
   folder: 'M2 4h4.2l1.4 1.6H14v7.2H2z',
 } as const;
 

@@ -9,6 +9,8 @@ export interface DrawnTrace {
   /** For a layer of a stack: the edge it stands on. */
   readonly base: Points | undefined;
   colour: string;
+  /** In place of the dash of its node, where lines tell runs apart. */
+  readonly dash?: readonly number[];
   /** Less than 1 while another node is pointed at. */
   alpha: number;
   shown: boolean;
@@ -31,7 +33,9 @@ function width({ owner, look }: TraceSpec): number {
   return owner.kind === 'node' && owner.colourSlot === 1 ? 1.75 : 1.5;
 }
 
-function dash({ owner, look }: TraceSpec): number[] {
+function dashOf(trace: DrawnTrace): number[] {
+  if (trace.dash) return [...trace.dash];
+  const { owner, look } = trace.spec;
   if (look === 'asked') return [3, 3];
   return owner.kind === 'node' ? [...lineOfSlot(owner.colourSlot).dash] : noDash;
 }
@@ -50,13 +54,13 @@ export function drawTrace(
   ctx.globalAlpha = trace.alpha;
   if (trace.spec.look === 'dots') drawDots(ctx, trace, map);
   else if (isDense && trace.points.bucketMs > 0)
-    drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dash(trace.spec));
+    drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dashOf(trace));
   else {
     ctx.strokeStyle = trace.colour;
     // Up to one pixel a stroke is a hairline, which costs a small part of a wider one.
     ctx.lineWidth = isDense ? 1 : width(trace.spec);
     ctx.lineJoin = isDense ? 'bevel' : 'round';
-    const pattern = dash(trace.spec);
+    const pattern = dashOf(trace);
     ctx.setLineDash(pattern);
     // Round ends would fill the spaces of a dash.
     ctx.lineCap = pattern.length > 0 ? 'butt' : 'round';

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSummary, RunView } from '../../domain/run';
-import { filterRuns, tracePoints, verdictFilters, withLive } from './runFilters';
+import {
+  everyRun,
+  filterRuns,
+  originCounts,
+  tracePoints,
+  verdictFilters,
+  withLive,
+  type RunFilter,
+} from './runFilters';
 
 function run(id: string, verdict: RunSummary['verdict'], name: string): RunSummary {
   return {
@@ -17,18 +25,44 @@ function run(id: string, verdict: RunSummary['verdict'], name: string): RunSumma
   };
 }
 
-const runs = [run('a', 'pass', 'Pull 100'), run('b', 'fail', 'Pull 1000, before tuning'), run('c', 'pass', 'Soak')];
+const runs = [
+  run('a', 'pass', 'Pull 100'),
+  run('b', 'fail', 'Pull 1000, before tuning'),
+  {
+    ...run('c', 'pass', 'Soak'),
+    origin: 'atom',
+    originSlot: 5,
+    tags: ['zgc'],
+    testers: ['tester-2'],
+    reason: 'CPU went to 98 %.',
+    note: 'Heap doubled',
+  },
+];
 
 describe('runs list', () => {
   it('offers the verdicts that exist', () => {
     expect(verdictFilters(runs).map(({ text, count }) => `${text} ${count}`)).toEqual(['All 3', 'Pass 2', 'Fail 1']);
   });
 
-  it('finds by all words in name, origin and verdict', () => {
-    expect(filterRuns(runs, 'all', 'pull TUNING').map(({ id }) => id)).toEqual(['b']);
-    expect(filterRuns(runs, 'pass', '').map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(filterRuns(runs, 'all', 'lab pass pull').map(({ id }) => id)).toEqual(['a']);
-    expect(filterRuns(runs, 'all', 'nothing')).toEqual([]);
+  it('finds by all words in name, origin, verdict, tags, testers, reason and note', () => {
+    const found = (text: string, more: Partial<RunFilter> = {}): string[] =>
+      filterRuns(runs, { ...everyRun, text, ...more }).map(({ id }) => id);
+    expect(found('pull TUNING')).toEqual(['b']);
+    expect(found('', { verdict: 'pass' })).toEqual(['a', 'c']);
+    expect(found('lab pass pull')).toEqual(['a']);
+    expect(found('nothing')).toEqual([]);
+    expect(found('tester-2 heap')).toEqual(['c']);
+    expect(found('zgc')).toEqual(['c']);
+    expect(found('98')).toEqual(['c']);
+    expect(found('', { tag: 'zgc' })).toEqual(['c']);
+    expect(found('', { origin: 'atom' })).toEqual(['c']);
+  });
+
+  it('counts origins, in the colours of the fleet', () => {
+    expect(originCounts(runs, [{ name: 'local lab', colourSlot: 3 }])).toEqual([
+      { origin: 'local lab', slot: 3, count: 2 },
+      { origin: 'atom', slot: 5, count: 1 },
+    ]);
   });
 
   it('shows the figures of the run under way', () => {

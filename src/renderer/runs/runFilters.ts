@@ -24,18 +24,50 @@ export function verdictFilters(
   return [{ filter: 'all', text: 'All', count: runs.length }, ...verdicts.filter(({ count }) => count > 0)];
 }
 
-/** Runs whose name, origin or verdict holds every word of the text. */
-export function filterRuns(
-  runs: readonly RunSummary[],
-  verdict: VerdictFilter,
-  text: string,
-): readonly RunSummary[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+/** What of the library is listed. */
+export interface RunFilter {
+  readonly verdict: VerdictFilter;
+  readonly origin?: string;
+  readonly tag?: string;
+  readonly text: string;
+}
+
+export const everyRun: RunFilter = { verdict: 'all', text: '' };
+
+/** Runs that have the verdict, origin and tag, and whose name, tags, nodes, reason or note hold every word of the text. */
+export function filterRuns(runs: readonly RunSummary[], filter: RunFilter): readonly RunSummary[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return runs.filter((run) => {
-    if (verdict !== 'all' && run.verdict !== verdict) return false;
-    const all = `${run.name} ${run.origin} ${verdictTitles[run.verdict]} ${run.problem ?? ''}`.toLowerCase();
+    if (filter.verdict !== 'all' && run.verdict !== filter.verdict) return false;
+    if (filter.origin !== undefined && run.origin !== filter.origin) return false;
+    if (filter.tag !== undefined && !run.tags?.includes(filter.tag)) return false;
+    if (words.length === 0) return true;
+    const all = searched(run);
     return words.every((word) => all.includes(word));
   });
+}
+
+function searched(run: RunSummary): string {
+  const { name, origin, verdict, problem, tags = [], testers = [], reason, note, isBaseline } = run;
+  const parts = [name, origin, verdictTitles[verdict], problem, ...tags, ...testers, reason, note];
+  return [...parts, isBaseline ? 'baseline' : ''].join(' ').toLowerCase();
+}
+
+/** Origins with how many runs and in whose colour: the fleet's, or that of the newest run for a node that is gone. */
+export function originCounts(
+  runs: readonly RunSummary[],
+  nodes: ReadonlyArray<{ readonly name: string; readonly colourSlot: number }>,
+): readonly { origin: string; slot: number | undefined; count: number }[] {
+  const counts = new Map<string, { slot: number | undefined; count: number }>();
+  for (const { origin, originSlot } of runs) {
+    if (origin === '') continue;
+    const known = counts.get(origin);
+    if (known) counts.set(origin, { slot: known.slot ?? originSlot, count: known.count + 1 });
+    else counts.set(origin, { slot: nodes.find(({ name }) => name === origin)?.colourSlot ?? originSlot, count: 1 });
+  }
+  return [...counts]
+    .map(([origin, { slot, count }]) => ({ origin, slot, count }))
+    .sort((a, b) => b.count - a.count || a.origin.localeCompare(b.origin));
 }
 
 /** The list with the present figures of the run under way: its file is summed up only when it ends. */

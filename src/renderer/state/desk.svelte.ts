@@ -1,3 +1,4 @@
+import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
@@ -18,6 +19,7 @@ import { OpenedRun } from './openedRun.svelte';
 import type { Preferences } from './preferences.svelte';
 import { Publishing } from './publishing.svelte';
 import type { RunRecord } from './runRecord.svelte';
+import { RunsScreen } from '../runs/runsScreen.svelte';
 import { RunsList } from './runsList.svelte';
 import { Session } from './session.svelte';
 import { Stopping } from './stopping.svelte';
@@ -26,6 +28,7 @@ import { Stopping } from './stopping.svelte';
 export class Desk {
   readonly session: Session;
   readonly runs: RunsList;
+  readonly runsScreen: RunsScreen;
   readonly opened: OpenedRun;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
@@ -103,6 +106,7 @@ export class Desk {
     const onProblem = (error: unknown): void => this.notices.problem(error);
     this.session = new Session(engine, onProblem);
     this.runs = new RunsList(engine, onProblem);
+    this.runsScreen = new RunsScreen(engine);
     this.opened = new OpenedRun(engine, onProblem);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, notices);
@@ -195,11 +199,17 @@ export class Desk {
     return this.opened.open(run);
   }
 
-  async deleteRun(run: RunSummary): Promise<void> {
-    if (!(await this.runs.delete(run.id))) return;
-    if (this.record?.run.id === run.id) this.putAway();
-    const undo = (): void => void this.runs.undelete(run.id);
-    this.notices.done(`Deleted "${run.name}".`, { text: 'Undo', run: undo });
+  async deleteRuns(runs: readonly RunSummary[]): Promise<void> {
+    const gone: RunSummary[] = [];
+    for (const run of runs) if (await this.runs.delete(run.id)) gone.push(run);
+    const [first] = gone;
+    if (!first) return;
+    if (gone.some(({ id }) => id === this.record?.run.id)) this.putAway();
+    const undo = async (): Promise<void> => {
+      for (const { id } of gone) await this.runs.undelete(id);
+    };
+    const what = gone.length === 1 ? `"${first.name}"` : `${gone.length} runs`;
+    this.notices.done(`Deleted ${what}.`, { text: 'Undo', run: () => void undo() });
   }
 
   /** The screen without the run that is on it. */
@@ -208,16 +218,31 @@ export class Desk {
     else this.session.putAway();
   }
 
-  async exportRun(run: { readonly id: string; readonly name: string }, kind: ExportKind): Promise<void> {
+  /** Answers whether a file was written. */
+  async exportRun(run: { readonly id: string; readonly name: string }, kind: ExportKind): Promise<boolean> {
     if (kind === 'snapshot') {
       this.sharing = { id: run.id, name: run.name };
-      return;
+      return false;
     }
     const { form, isRedacted } = formOf(kind);
     // Who takes the names out of a file does not want one in the file's own name.
     const suggestedName = `${isRedacted ? 'run' : fileName(run.name)}.${extensions[form]}`;
     const saved = await this.#try(() =>
       this.shell.call('shell.export', { run: run.id, kind: form, suggestedName, isRedacted }),
+    );
+    if (saved) this.notices.done(`Saved ${saved.path}`);
+    return Boolean(saved);
+  }
+
+  /** One after the other; who cancels one wants none of the rest. */
+  async exportRuns(runs: readonly RunSummary[], kind: ExportKind): Promise<void> {
+    for (const run of runs) if (!(await this.exportRun(run, kind))) return;
+  }
+
+  async exportComparison(runs: readonly string[], kind: ComparisonKind): Promise<void> {
+    const suggestedName = `comparison.${kind === 'srs' ? 'md' : kind}`;
+    const saved = await this.#try(() =>
+      this.shell.call('shell.exportComparison', { runs: [...runs], kind, suggestedName }),
     );
     if (saved) this.notices.done(`Saved ${saved.path}`);
   }

@@ -32,6 +32,31 @@ export class RunsList {
     }
   }
 
+  async tag(runs: readonly string[], add: readonly string[], remove: readonly string[]): Promise<void> {
+    await this.#change(() =>
+      this.#engine.call('runs.tag', { runs: [...runs], add: [...add], remove: [...remove] }),
+    );
+  }
+
+  async describe(run: string, note: string): Promise<void> {
+    await this.#change(async () => [await this.#engine.call('runs.describe', { run, note })]);
+  }
+
+  /** Marks a run as baseline, or takes the mark away; the one that was it before loses it. */
+  async setBaseline(run: string, isBaseline: boolean): Promise<void> {
+    await this.#change(async () => [await this.#engine.call('runs.baseline', { run, isBaseline })]);
+  }
+
+  /** Rows as they are afterwards; whatever else changed is told by `runsChanged`. */
+  async #change(act: () => Promise<readonly RunSummary[]>): Promise<void> {
+    try {
+      const changed = new Map((await act()).map((summary) => [summary.id, summary]));
+      this.list = this.list.map((summary) => changed.get(summary.id) ?? summary);
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
   /** Answers whether it was deleted; a problem is told. */
   async delete(run: string): Promise<boolean> {
     try {
