@@ -11,6 +11,7 @@ it('reads a run with everything', () => {
     json: true,
     sets: ['pull.viewers=2', 'name=a'],
     allowHooks: false,
+    metrics: undefined,
     acceptHostKeys: [],
   });
 });

@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util';
-import { parseDuration } from '../domain/quantity';
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
-import { parseMoment } from './moment';
+import {
+  grafanaAndImportOptions,
+  rangeOf,
+  readGrafana,
+  readImport,
+  readMetrics,
+  usualStep,
+  type GrafanaCommand,
+  type ImportCommand,
+} from './prometheusArgs';
 import {
   readReport,
   readSnapshot,
@@ -23,6 +31,8 @@ export type Command =
       readonly sets: readonly string[];
       /** The plan's hooks may run. */
       readonly allowHooks: boolean;
+      /** Where a Prometheus may scrape the figures meanwhile; undefined: nowhere. */
+      readonly metrics: { readonly port: number; readonly bind: string | undefined } | undefined;
       /** Files for CI; undefined: none. */
       readonly junit: string | undefined;
       readonly markdown: string | undefined;
@@ -39,6 +49,8 @@ export type Command =
       readonly acceptHostKeys: readonly string[];
     }
   | EstimateCommand
+  | ImportCommand
+  | GrafanaCommand
   | {
       readonly command: 'probe' | 'remove-agent';
       readonly address: string;
@@ -63,8 +75,6 @@ export type Command =
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
-/** Prometheus' own usual time between two scrapes. */
-const usualStep = '15s';
 
 export const usage = `Fullhouse: fill the house before the audience does.
 
@@ -82,10 +92,16 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     take our agent from a tester, whole
   fullhouse history --prometheus URL --from TIME --to TIME        write what a Prometheus kept of a host, as a run's CSV export does
             [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
+  fullhouse import-prometheus --prometheus URL [--look]           say what a Prometheus has that a run can be made of
+  fullhouse import-prometheus --prometheus URL --from TIME --to TIME   make a run to look at of it, kept in DIR
+            [--step 15s] [--instance HOST:PORT ...] [--job JOB ...] [--query SERIES=PROMQL ...] [--name NAME] [--out DIR]
+  fullhouse import-prometheus --resume RUN [--out DIR]            ask again for what is missing of such a run
+  fullhouse grafana [--out FILE.json]                             write a dashboard for Grafana over the figures of run --metrics
   fullhouse --help | --version
 
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
+--metrics [ADDRESS:]PORT lets a Prometheus scrape the run's figures at http://127.0.0.1:PORT/metrics; at another address with the token in FULLHOUSE_METRICS_TOKEN.
 --allow-hooks lets the plan start the programs and tell the addresses that it names.
 KINDS are some of addresses, streams, nodes, users, files, names, notes, stills, with commas; keys and tokens always go.
 --junit FILE and --markdown FILE write what came of a run for CI (run only).
@@ -113,11 +129,12 @@ export function parseCommand(args: readonly string[]): Command {
         key: { type: 'string' },
         jump: { type: 'string' },
         prometheus: { type: 'string' },
-        instance: { type: 'string' },
+        instance: { type: 'string', multiple: true },
         from: { type: 'string' },
         to: { type: 'string' },
         step: { type: 'string' },
         ...estimateOptions,
+        ...grafanaAndImportOptions,
         ...shareOptions,
         rules: { type: 'string' },
         'allow-hooks': { type: 'boolean' },
@@ -150,6 +167,7 @@ export function parseCommand(args: readonly string[]): Command {
         json: values.json ?? false,
         sets: values.set ?? [],
         allowHooks: values['allow-hooks'] ?? false,
+        metrics: readMetrics(values.metrics),
         junit: values.junit,
         markdown: values.markdown,
         acceptHostKeys: values['accept-host-key'] ?? [],
@@ -194,7 +212,15 @@ export function parseCommand(args: readonly string[]): Command {
     case 'history':
       only('prometheus', 'instance', 'from', 'to', 'step', 'out');
       if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
-      return { command, ...historyOf(values), out: values.out };
+      return { command, ...rangeOf(values, values.instance?.at(-1)), out: values.out };
+    case 'import-prometheus':
+      only('prometheus', 'instance', 'job', 'from', 'to', 'step', 'query', 'name', 'look', 'resume', 'out');
+      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      return readImport(values, defaultOut);
+    case 'grafana':
+      only('out');
+      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      return readGrafana(values);
     case 'report':
       only('out', 'format', 'redact');
       return readReport(operand('RUN'), values);
@@ -207,54 +233,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, preflight, report, snapshot, show, estimate, history, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, preflight, report, snapshot, show, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
       );
   }
-}
-
-type History = Extract<Command, { command: 'history' }>;
-
-function historyOf({
-  prometheus,
-  instance,
-  from,
-  to,
-  step = usualStep,
-}: Readonly<Partial<Record<'prometheus' | 'instance' | 'from' | 'to' | 'step', string>>>): Omit<
-  History,
-  'command' | 'out'
-> {
-  const moment = (name: string, text: string | undefined): number => {
-    if (text === undefined) throw new UsageError(`Say from when to when: --from TIME --to TIME.`);
-    const timeMs = parseMoment(text);
-    if (timeMs === undefined)
-      throw new UsageError(`--${name} "${text}" is no time; write it like 2026-11-21T09:00:00Z.`);
-    return timeMs;
-  };
-  if (prometheus === undefined) throw new UsageError('Say which Prometheus: --prometheus http://HOST:9090');
-  const url = urlOf(prometheus);
-  const [fromMs, toMs] = [moment('from', from), moment('to', to)];
-  if (toMs <= fromMs) throw new UsageError('--to must be later than --from.');
-  const stepMs = parseDuration(step);
-  if (stepMs === undefined || stepMs < 1)
-    throw new UsageError(`--step "${step}" is no length of time; write it like 15s or 1m.`);
-  return { url, instance, fromMs, toMs, stepMs };
-}
-
-/** A password would be seen by every user of this machine. */
-function urlOf(text: string): string {
-  const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
-  let url: URL;
-  try {
-    url = new URL(withScheme);
-  } catch {
-    throw new UsageError('--prometheus is no address; write it like http://HOST:9090.');
-  }
-  if (url.password)
-    throw new UsageError(
-      'Give the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is seen by every user of this machine.',
-    );
-  if (!/^https?:$/.test(url.protocol))
-    throw new UsageError('--prometheus is an address of HTTP; write it like http://HOST:9090.');
-  return withScheme;
 }

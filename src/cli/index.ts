@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
 import { estimateCommand } from './estimateCommand';
+import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
+import { importCommand } from './importCommand';
 import type { Installation } from './installation';
 import { preflightCommand } from './preflightCommand';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
@@ -46,6 +48,10 @@ async function act(command: Command): Promise<number> {
       return removeAgentCommand(command, installation());
     case 'history':
       return historyCommand(command);
+    case 'import-prometheus':
+      return importCommand(command, installation());
+    case 'grafana':
+      return grafanaCommand(command);
     case 'report':
       return reportCommand(command);
     case 'snapshot':

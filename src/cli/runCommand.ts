@@ -5,6 +5,7 @@ import { createEngine, type Engine } from '../engine';
 import { openRunLibrary } from '../engine/store';
 import type { Command } from './args';
 import { engineOptions, type Installation } from './installation';
+import { offerMetrics } from './offerMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { resultOf, type RunResult } from './result';
@@ -27,6 +28,7 @@ export async function runCommand(
     log: say,
   });
   try {
+    if (command.metrics) await offerMetrics(engine, command.metrics, say);
     const codes: number[] = [];
     for await (const ended of conductAll(engine, plan, command.allowHooks)) {
       for (const { hostKey } of ended.nodes)

@@ -1,0 +1,152 @@
+import { chartsFor, type ChartSpec, type PanelSpec, type TraceSpec } from '../charts';
+import type { NodeRole, NodeView } from '../node';
+import { defaultExpectations } from '../plan';
+import { legendOf, promqlOf } from './promql';
+import { grafanaUnit } from './units';
+
+/** One of each role stands for all of them: Grafana finds the nodes by their labels. */
+const example: Readonly<Record<NodeRole, NodeView>> = {
+  origin: exampleOf('origin', 1),
+  tester: exampleOf('tester', 2),
+};
+
+function exampleOf(role: NodeRole, colourSlot: number): NodeView {
+  return { id: role, name: role, role, colourSlot, state: 'live', reach: '', host: role, streams: [] };
+}
+
+/** Grafana's grid has 24 columns; a card takes eight. */
+const width = 8;
+const height = 8;
+
+const datasource = { type: 'prometheus', uid: '${datasource}' } as const;
+
+/**
+ * The dashboard of a run as Grafana's classic JSON model, which every Grafana since version 8 imports. It is made from the
+ * cards of the console, so that both show the same lines under the same limits.
+ */
+export function grafanaDashboard(): Readonly<Record<string, unknown>> {
+  const cards = chartsFor({ nodes: Object.values(example), expect: defaultExpectations, requested: 0 });
+  const panels = cards.flatMap((card) =>
+    card.panels.map((panel, index) => ({ card, panel, isLower: index > 0 })),
+  );
+  return {
+    id: null,
+    uid: 'fullhouse-run',
+    title: 'Fullhouse',
+    description: 'A load test under way: the origin and its audience, as Fullhouse measures them.',
+    tags: ['fullhouse', 'webrtc'],
+    timezone: 'browser',
+    editable: true,
+    graphTooltip: 1,
+    schemaVersion: 39,
+    version: 1,
+    refresh: '5s',
+    time: { from: 'now-15m', to: 'now' },
+    links: [],
+    annotations: { list: [] },
+    templating: { list: variables },
+    panels: panels.map(({ card, panel, isLower }, index) => panelOf(card, panel, isLower, index)),
+  };
+}
+
+const variables = [
+  {
+    ...{ name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' },
+    ...{ refresh: 1, hide: 0, includeAll: false, multi: false, options: [], regex: '' },
+  },
+  ...[
+    { name: 'run', label: 'Run', query: 'label_values(fullhouse_node_up, run)' },
+    { name: 'node', label: 'Node', query: 'label_values(fullhouse_node_up{run=~"$run"}, node)' },
+  ].map(({ name, label, query }) => ({
+    ...{ name, label, type: 'query', datasource, definition: query, query: { query, refId: name } },
+    // A node that is watched without a run has no label for it, which only everything matches.
+    ...{ includeAll: true, allValue: '.*', multi: true, current: { text: ['All'], value: ['$__all'] } },
+    ...{ refresh: 2, sort: 1, hide: 0, options: [], regex: '' },
+  })),
+];
+
+function panelOf(
+  card: ChartSpec,
+  panel: PanelSpec,
+  isLower: boolean,
+  index: number,
+): Record<string, unknown> {
+  const unit = grafanaUnit(panel.unit);
+  const lines = panel.traces.flatMap((trace) => {
+    const expr = promqlOf(trace, (node) => (node === example.tester.id ? 'tester' : 'origin'));
+    return expr === undefined
+      ? []
+      : [{ trace, expr: unit.times === undefined ? expr : `${unit.times} * (${expr})` }];
+  });
+  return {
+    id: index + 1,
+    type: 'timeseries',
+    title: isLower ? `${card.title}: ${panel.label.replace(/ %$/, '')}` : card.title,
+    description: isLower ? '' : card.subtitle,
+    datasource,
+    gridPos: { x: (index * width) % 24, y: Math.floor((index * width) / 24) * height, w: width, h: height },
+    targets: lines.map(({ trace, expr }, at) => ({
+      ...{ refId: String.fromCharCode(65 + at), datasource, expr, legendFormat: legendOf(trace) },
+      ...{ range: true, instant: false, editorMode: 'code' },
+    })),
+    options: {
+      legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: ['lastNotNull'] },
+      tooltip: { mode: 'multi', sort: 'desc' },
+    },
+    fieldConfig: {
+      defaults: {
+        unit: unit.id,
+        min: panel.scale.low * unit.factor,
+        ...(panel.scale.fixed ? { max: panel.scale.high * unit.factor } : {}),
+        color: { mode: 'palette-classic' },
+        thresholds: thresholdsOf(panel, unit.factor),
+        custom: customOf(panel),
+      },
+      overrides: lines.flatMap(({ trace }, at) => overrideOf(trace, at)),
+    },
+  };
+}
+
+/** A limit that a verdict watches, as a line of its own colour. */
+function thresholdsOf(panel: PanelSpec, factor: number): Record<string, unknown> {
+  const limits = panel.lines.filter(({ kind }) => kind === 'limit');
+  return {
+    mode: 'absolute',
+    steps: [
+      { color: 'transparent', value: null },
+      ...limits.map(({ value }) => ({ color: 'red', value: value * factor })),
+    ],
+  };
+}
+
+function customOf(panel: PanelSpec): Record<string, unknown> {
+  const hasLimit = panel.lines.some(({ kind }) => kind === 'limit');
+  return {
+    ...{ drawStyle: 'line', lineInterpolation: 'linear', lineWidth: 1, fillOpacity: 0 },
+    // A gap is a gap.
+    ...{ showPoints: 'never', spanNulls: false },
+    thresholdsStyle: { mode: hasLimit ? 'dashed' : 'off' },
+  };
+}
+
+/** What sets a line apart from the others of its panel; `at` is the place of its query. */
+function overrideOf({ look, owner }: TraceSpec, at: number): Array<Record<string, unknown>> {
+  const properties: Array<{ readonly id: string; readonly value: unknown }> = [];
+  const custom = (name: string, value: unknown): void =>
+    void properties.push({ id: `custom.${name}`, value });
+  if (look === 'stack') {
+    custom('stacking', { mode: 'normal', group: 'A' });
+    custom('fillOpacity', 30);
+  }
+  if (look === 'area') custom('fillOpacity', 40);
+  if (look === 'asked') custom('lineStyle', { fill: 'dash', dash: [6, 4] });
+  if (look === 'dots') {
+    custom('drawStyle', 'points');
+    custom('showPoints', 'always');
+  }
+  if (owner.kind === 'degraded')
+    properties.push({ id: 'color', value: { mode: 'fixed', fixedColor: 'orange' } });
+  return properties.length === 0
+    ? []
+    : [{ matcher: { id: 'byFrameRefID', options: String.fromCharCode(65 + at) }, properties }];
+}
