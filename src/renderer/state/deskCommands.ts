@@ -8,7 +8,7 @@ import type { Desk } from './desk.svelte';
 /** What only the window itself can do: its views, dialogs and fields. */
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
-  readonly openDialog: (dialog: 'pull' | 'publish' | 'keys' | 'palette' | 'viewers' | 'estimate') => void;
+  readonly openDialog: (dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate') => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
   readonly focusFilter: () => void;
@@ -80,6 +80,9 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       isEnabled: act.startFirst !== undefined,
     }),
     run('pull', 'Pull viewers', ['p'], act.pull, { caps: 'P' }),
+    run('preflight', 'Preflight: look at origin and testers before the load', ['k'], () => act.openDialog('preflight'), {
+      caps: 'K',
+    }),
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => desk.stopAll(), {
       caps: 'Esc Esc',
