@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
+import { labConditions } from './labProtocol';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
+import { planCalls } from './planCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
+import { importedRun, noteText } from './snapshotCalls';
 
 /**
  * The typed contract between the engine and its shells (window, main process, CLI): one entry per call and per event,
@@ -29,6 +32,7 @@ const engineState = z.object({
 
 export const engineCalls = {
   ...nodeCalls,
+  ...planCalls,
   ...scheduleCalls,
   ...preflightCalls,
   ...estimateCalls,
@@ -38,6 +42,8 @@ export const engineCalls = {
 
   'lab.start': { input: nothing, output: s.nodeView },
   'lab.stop': { input: nothing, output: done },
+  /** Makes the lab's way to its viewers bad, or its ceiling low, to try out what is said of that. The answer holds all that hold now. */
+  'lab.conditions': { input: labConditions.extend({ stream: s.streamName }), output: labConditions },
 
   'publish.start': {
     input: z.strictObject({
@@ -94,8 +100,10 @@ export const engineCalls = {
   'runs.note': {
     input: z.strictObject({
       run: s.runId,
-      text: z.string().trim().min(1).max(500),
+      text: noteText,
       timeMs: z.number().optional(),
+      /** Of a note to a kept run; by default `you`. */
+      author: z.string().trim().min(1).max(80).optional(),
     }),
     output: s.runEvent,
   },
@@ -151,6 +159,21 @@ export const engineCalls = {
     input: z.strictObject({ run: s.runId, fromMs: z.number(), toMs: z.number() }),
     output: z.object({ batch: s.sampleBatch, nextMs: z.number().nullable() }),
   },
+  /**
+   * A stretch of a run in at most about so many steps: of each the lowest and the highest sample. Ask again from `nextMs`, with as many
+   * columns fewer.
+   */
+  'runs.overview': {
+    input: z.strictObject({
+      run: s.runId,
+      fromMs: z.number(),
+      toMs: z.number(),
+      columns: z.number().int().min(1).max(20_000),
+      /** All when absent. */
+      series: z.array(s.seriesId).max(1000).optional(),
+    }),
+    output: s.overviewBatch,
+  },
   'runs.rename': {
     input: z.strictObject({ run: s.runId, name: z.string().trim().min(1).max(120) }),
     output: s.runSummary,
@@ -164,7 +187,7 @@ export const shellCalls = {
   ...secretCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
-  'runs.import': { input: z.strictObject({ path: z.string() }), output: s.runSummary },
+  'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },
   'runs.export': {
     input: z.strictObject({
       run: s.runId,

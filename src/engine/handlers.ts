@@ -15,12 +15,15 @@ import { makeLibraryHandlers } from './library/handlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePreflightHandlers } from './preflight/handlers';
 import type { Preflights } from './preflight/preflights';
+import type { Annotator } from './share/annotate';
 import { makeShareHandlers } from './share/handlers';
 import type { MetricsServer } from './share/metrics/metricsServer';
 import type { Imports } from './share/prometheus/imports';
 import type { Conductor } from './runs/conductor';
+import { makePlanHandlers } from './presets';
 import { checkPlan } from './runs/planCheck';
 import type { Schedules } from './schedule/schedules';
+import { overviewBatch } from './overviewBatch';
 import type { RunLibrary, RunReader } from './store';
 
 export interface HandlerParts {
@@ -34,6 +37,7 @@ export interface HandlerParts {
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
   readonly runsChanged: () => void;
+  readonly annotator: Annotator;
   readonly probes: Probes;
   readonly capacity: CapacityTests;
   readonly preflights: Preflights;
@@ -41,6 +45,7 @@ export interface HandlerParts {
   readonly imports: Imports;
   readonly metrics: MetricsServer;
   readonly nodesChanged: () => void;
+  readonly presetsFolder: string;
   readonly schedules: Schedules;
   readonly shutdown: () => Promise<void>;
 }
@@ -50,7 +55,7 @@ const mostSamples = 200_000;
 
 /** What the engine does for each call of the contract. */
 export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
-  const { fleet, publications, conductor, library } = parts;
+  const { fleet, publications, conductor, library, annotator } = parts;
 
   /** A node by its name in the run under way, or by its id. */
   const nodeOf = (name: string): FleetNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
@@ -69,6 +74,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
 
   return {
     ...makeNodeHandlers({ ...parts, nodeOf, changed: parts.nodesChanged }),
+    ...makePlanHandlers(parts.presetsFolder),
     ...makePreflightHandlers(parts),
     ...makeEstimateHandlers(parts),
     ...makeLibraryHandlers(parts),
@@ -96,6 +102,8 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       await lab.stop();
       return done;
     },
+
+    'lab.conditions': ({ stream, ...conditions }) => fleet.lab.conditions(stream, conditions),
 
     'publish.start': async ({ node, stream, source, by }) => {
       const origin = nodeOf(node);
@@ -170,7 +178,12 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       await publications.stopAll();
       return { left };
     },
-    'runs.note': ({ run, text, timeMs }) => conductor.note(run, text, timeMs),
+    'runs.note': ({ run, text, timeMs, author }) => {
+      if (conductor.underWay?.id === run) return conductor.note(run, text, timeMs);
+      if (timeMs === undefined)
+        throw new FullhouseError('bad-note', 'Say which moment of the run the note is of.');
+      return annotator.write(run, { text, timeMs, author });
+    },
     'runs.keepStill': ({ run, cause, mime, data }) => conductor.keepStill(run, { cause, mime, data }),
     'runs.stillData': ({ run, id }) => reading(run, (reader) => reader.stillData(id)),
     'player.figures': ({ node, values, freezeMs }) => {
@@ -190,12 +203,16 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
         const view = reader.view();
         return {
           run: { ...view, readOnly: conductor.underWay?.id !== run },
-          events: reader.events(),
+          events: annotator.marked(reader.events()),
           stills: reader.stills(),
         };
       }),
     'runs.samples': ({ run, fromMs, toMs }) =>
       reading(run, (reader) => reader.samples(fromMs, toMs, mostSamples)),
+    'runs.overview': ({ run, fromMs, toMs, columns, series }) =>
+      reading(run, (reader) =>
+        overviewBatch(reader.overview(fromMs, toMs, columns, series && new Set(series))),
+      ),
     'runs.rename': ({ run, name }) => {
       const summary = library.rename(run, name);
       conductor.renamed(run, name);

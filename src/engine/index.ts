@@ -28,6 +28,7 @@ import { SecretBox } from './fleet/secretBox';
 import { makeHandlers } from './handlers';
 import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
+import { Annotator } from './share/annotate';
 import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
@@ -132,6 +133,7 @@ export function createEngine(options: EngineOptions): Engine {
   const imports = new Imports({
     ...{ library, version, now: clock.now },
     runsChanged: () => listeners.runsChanged.emit({}),
+    annotator: new Annotator(library, clock.now),
   });
   const latest = new LatestSamples();
   const metrics = new MetricsServer({
@@ -249,6 +251,8 @@ export function createEngine(options: EngineOptions): Engine {
     capacity,
     preflights,
     schedules,
+    // The samples' neighbours, in a clone and in a packaged app alike.
+    presetsFolder: join(options.samplesFolder, '..', 'presets'),
     secrets,
     imports,
     metrics,

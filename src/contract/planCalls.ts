@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { plan } from './schemas';
+
+/** Plans as text, so that a window need not carry what reads them. */
+export const planCalls = {
+  /** Rejects with `bad-plan`; its sentence names line and field. */
+  'plan.parse': {
+    input: z.strictObject({ yaml: z.string().max(1_000_000) }),
+    output: z.object({ plan, warnings: z.array(z.string()) }),
+  },
+  /** Plans to begin with, as they are shipped. */
+  'plan.presets': {
+    input: z.strictObject({}),
+    output: z.array(
+      z.object({
+        /** Of its file, e.g. `srs-steps`. */
+        name: z.string(),
+        title: z.string(),
+        /** What it is for, one or two sentences. */
+        description: z.string(),
+        yaml: z.string(),
+      }),
+    ),
+  },
+} as const;

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parsePlan, PlanError } from '../domain/planYaml';
+import { FullhouseError, type Handlers } from '../contract/calls';
+import type { planCalls } from '../contract/planCalls';
+
+export interface Preset {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly yaml: string;
+}
+
+/** The plans that lie in a folder, by name: the plan's own name is the title, the comment that it begins with says what it is for. */
+export async function readPresets(folder: string): Promise<Preset[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const yaml = await readFile(join(folder, file), 'utf8');
+      const comment = /^(?:#.*\n)+/.exec(yaml)?.[0] ?? '';
+      return {
+        name: file.replace(/\.yaml$/, ''),
+        title: parsePlan(yaml).plan.name,
+        description: comment.replace(/^# ?/gm, '').replace(/\s+/g, ' ').trim(),
+        yaml,
+      };
+    }),
+  );
+}
+
+/** What the engine does for each call about plans as text. */
+export function makePlanHandlers(presetsFolder: string): Handlers<keyof typeof planCalls> {
+  return {
+    'plan.parse': ({ yaml }) => {
+      try {
+        return parsePlan(yaml);
+      } catch (error) {
+        if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);
+        throw error;
+      }
+    },
+    'plan.presets': () => readPresets(presetsFolder),
+  };
+}
