@@ -7,6 +7,7 @@ const loadTheMachine = [
   'cli',
   'engine',
   'failure',
+  'findLimit',
   'killed',
   'link',
   'player',

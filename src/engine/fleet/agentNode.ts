@@ -10,6 +10,7 @@ import {
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
 import type { AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import type { LabConditions } from '../../contract/labProtocol';
 import { Emitter } from '../emitter';
 import { openAgentLink, type AgentLink } from '../links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
@@ -148,6 +149,13 @@ export class AgentNode implements FleetNode {
     }
     this.detach();
     this.change('idle');
+  }
+
+  /** Of the lab: changes what it does to the viewers of a stream. Rejects with a sentence when it is not running or has no such stream. */
+  async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
+    if (!this.link || this.role !== 'origin')
+      throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+    return this.link.request('lab.conditions', { stream, ...conditions });
   }
 
   /** Looks once a second whether the node has gone silent. */

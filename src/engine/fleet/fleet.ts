@@ -38,9 +38,11 @@ export class Fleet {
   /** Of the file, what no node could be made of: it stays in the file, for somebody to mend. */
   private readonly unusable = new Map<string, NodeSettings>();
   private lastSlot = 0;
+  /** This machine's lab. */
+  readonly lab: AgentNode;
 
   constructor(private readonly options: FleetOptions) {
-    this.addLocal('lab', 'local lab', { server: 'lab' }, true);
+    this.lab = this.addLocal('lab', 'local lab', { server: 'lab' }, true);
     this.addLocal('local', 'this machine', { tester: 'local' }, true);
     for (const [name, settings] of Object.entries(options.file.read()))
       try {
@@ -204,7 +206,7 @@ export class Fleet {
     );
   }
 
-  private addLocal(id: string, name: string, settings: NodeSettings, builtIn: boolean): FleetNode {
+  private addLocal(id: string, name: string, settings: NodeSettings, builtIn: boolean): AgentNode {
     const { agentFolder, samplesFolder, versions, labHttp, clock } = this.options;
     return this.take(
       new AgentNode({

@@ -2,6 +2,8 @@ import type { Plan } from '../../../domain/plan';
 import type { RunView } from '../../../domain/run';
 import type { RunReader } from '../../store';
 import type { Director } from './director';
+import { searchDirector } from './searchDirector';
+import { searchJudge } from './searchJudge';
 import { StagedDirector } from './stagedDirector';
 
 /** What a director may look at besides its house. */
@@ -13,6 +15,11 @@ export interface Evidence {
 }
 
 /** Who leads the plan's audience; undefined where it comes once, stays and leaves. */
-export function directorOf({ pull }: Plan, _evidence: Evidence): Director | undefined {
-  return pull.stages ? new StagedDirector(pull.stages) : undefined;
+export function directorOf({ pull }: Plan, evidence: Evidence): Director | undefined {
+  const { search, stages, ratePerSecond } = pull;
+  if (search) {
+    const { judge, explain } = searchJudge(pull, evidence);
+    return searchDirector(search, ratePerSecond, judge, explain);
+  }
+  return stages ? new StagedDirector(stages) : undefined;
 }

@@ -1,0 +1,242 @@
+import { describeExpectation } from '../expectationText';
+import type { NodeView } from '../node';
+import { formatFigure } from '../numberFormat';
+import type { Expectation, ExpectationId, SeriesThreshold } from '../plan';
+import { seriesDefinition } from '../series';
+import { isServersWord } from '../testerRules';
+import type { Values } from '../windows';
+import { between, hostValuesOf, meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
+
+/** What one expectation comes to in a trial. */
+export interface TrialFinding {
+  readonly result: 'met' | 'missed' | 'missing';
+  /** A whole sentence with its figures. */
+  readonly sentence: string;
+  /** The same within a sentence about all that was well; absent where there is nothing to tell. */
+  readonly words?: string;
+  /** 1 is on the bound, beyond is missed. */
+  readonly nearness: number;
+  readonly isClose?: boolean;
+  /** It is what viewers saw: where a tester was at its own limit, it may be that tester's doing. */
+  readonly isOfViewers?: boolean;
+}
+
+/** So near its bound, a figure may be on its other side at the next look. */
+const closeShare = 0.25;
+
+const count = (value: number): string => formatFigure(Math.round(value), 'integer');
+const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
+const expected = (id: ExpectationId, expectation: Expectation): string =>
+  `expected ${describeExpectation(id, expectation)}`;
+
+/** Whether the two halves of the watched time say something else: what lasts only a while may have been an accident. */
+function halvesDiffer(
+  { fromMs, toMs }: TrialSeen,
+  isMissed: (fromMs: number, toMs: number) => boolean | undefined,
+): boolean {
+  const middleMs = (fromMs + toMs) / 2;
+  const [first, second] = [isMissed(fromMs, middleMs), isMissed(middleMs, toMs)];
+  return first !== undefined && second !== undefined && first !== second;
+}
+
+/** Viewers of these testers over a time; undefined when one of them says nothing. */
+function viewersOver(
+  { values }: TrialSeen,
+  testers: readonly NodeView[],
+  series: 'viewersConnected' | 'viewersDegraded' | 'viewersRequested',
+  fromMs: number,
+  toMs: number,
+): number | undefined {
+  let sum = 0;
+  for (const { id } of testers) {
+    const mean = meanOf(between(values(id, series), fromMs, toMs));
+    if (mean === undefined) return undefined;
+    sum += mean;
+  }
+  return testers.length > 0 ? sum : undefined;
+}
+
+interface Share {
+  readonly part: number;
+  readonly of: number;
+  readonly percent: number;
+}
+
+/** A share of viewers that is bad, held against the share that may be. */
+function bad(
+  seen: TrialSeen,
+  allowedPercent: number,
+  shareOver: (fromMs: number, toMs: number) => Share | undefined,
+): (Share & Pick<TrialFinding, 'nearness' | 'isClose'> & { readonly isMissed: boolean }) | undefined {
+  const whole = shareOver(seen.fromMs, seen.toMs);
+  if (!whole) return undefined;
+  const isMissed = whole.percent > allowedPercent + 1e-9;
+  const nearness =
+    whole.percent <= 1e-9 ? 0 : allowedPercent > 0 ? whole.percent / allowedPercent : isMissed ? Infinity : 0;
+  const beyond = whole.part - (allowedPercent / 100) * whole.of;
+  const isNear = Math.abs(nearness - 1) <= closeShare || (isMissed && beyond <= 1);
+  const isHalf = halvesDiffer(seen, (fromMs, toMs) => {
+    const half = shareOver(fromMs, toMs);
+    return half && half.percent > allowedPercent + 1e-9;
+  });
+  return { ...whole, isMissed, nearness, isClose: isNear || isHalf };
+}
+
+/** Viewers connected on average, in percent of those wanted. */
+export function findConnected(
+  seen: TrialSeen,
+  expectation: Expectation,
+  testers: readonly NodeView[] = testersOf(seen),
+): TrialFinding {
+  const isAll = testers.length === testersOf(seen).length && (seen.plan.also ?? []).length === 0;
+  const share = bad(seen, 100 - expectation.value, (fromMs, toMs) => {
+    const connected = viewersOver(seen, testers, 'viewersConnected', fromMs, toMs);
+    const wanted = isAll ? seen.viewers : viewersOver(seen, testers, 'viewersRequested', fromMs, toMs);
+    if (connected === undefined || !wanted) return undefined;
+    const part = Math.max(0, wanted - connected);
+    return { part, of: wanted, percent: (100 * part) / wanted };
+  });
+  if (!share) return silent(seen, testers);
+  const { isMissed, nearness, isClose, part, of } = share;
+  const told = `${count(of - part)} of ${count(of)} viewers were connected, ${figure((100 * (of - part)) / of)} %`;
+  return {
+    result: isMissed ? 'missed' : 'met',
+    sentence: `${told}; ${expected('connected', expectation)}.${isMissed ? causes(seen) : ''}`,
+    words: `${figure((100 * (of - part)) / of)} % connected`,
+    nearness,
+    isClose,
+    isOfViewers: true,
+  };
+}
+
+/** Why viewers failed most often so far. */
+function causes({ failures }: TrialSeen): string {
+  const worst = failures.reduce<(typeof failures)[number] | undefined>(
+    (most, each) => (most === undefined || each.count > most.count ? each : most),
+    undefined,
+  );
+  return worst ? ` Most failed at ${worst.stage}: ${worst.cause}.` : '';
+}
+
+/** Whether viewers failed by what the server said, which no tester can be blamed for. */
+export function isRefusedByServer({ failures }: Pick<TrialSeen, 'failures'>): boolean {
+  return failures.some(({ cause }) => isServersWord(cause));
+}
+
+/** Degraded viewers on average, in percent of those connected. */
+export function findDegraded(
+  seen: TrialSeen,
+  expectation: Expectation,
+  testers: readonly NodeView[] = testersOf(seen),
+): TrialFinding {
+  const share = bad(seen, expectation.value, (fromMs, toMs) => {
+    const connected = viewersOver(seen, testers, 'viewersConnected', fromMs, toMs);
+    const part = viewersOver(seen, testers, 'viewersDegraded', fromMs, toMs);
+    if (connected === undefined || part === undefined) return undefined;
+    return { part, of: connected, percent: connected > 0 ? (100 * part) / connected : 0 };
+  });
+  if (!share) return silent(seen, testers);
+  const { isMissed, nearness, isClose, part, of, percent } = share;
+  return {
+    result: isMissed ? 'missed' : 'met',
+    sentence: `${figure(part)} of ${count(of)} viewers, ${figure(percent)} %, were degraded; ${expected('degraded', expectation)}.`,
+    words: part > 0 ? `${figure(percent)} % degraded` : 'nobody degraded',
+    nearness,
+    isClose,
+    isOfViewers: true,
+  };
+}
+
+function silent({ values }: TrialSeen, testers: readonly NodeView[]): TrialFinding {
+  const mute = testers.find(({ id }) => values(id, 'viewersConnected').timeMs.length === 0);
+  return {
+    result: 'missing',
+    sentence: `No word came from ${mute?.name ?? 'any tester'} while it was watched; see whether it still answers.`,
+    nearness: 0,
+  };
+}
+
+/** Busy share of the origin's host on average. */
+export function findCpu(seen: TrialSeen, expectation: Expectation): TrialFinding {
+  const origin = originOf(seen);
+  const values: Values = origin ? hostValuesOf(seen, origin, 'cpuPercent') : { timeMs: [], value: [] };
+  const percent = meanOf(between(values, seen.fromMs, seen.toMs));
+  const name = origin?.name ?? 'the origin';
+  if (percent === undefined)
+    return {
+      result: 'missing',
+      sentence: `CPU of ${name} was not measured; give the node a way to its host, or take "cpu" off what is expected.`,
+      nearness: 0,
+    };
+  const isMissed = percent > expectation.value;
+  const isHalf = halvesDiffer(seen, (fromMs, toMs) => {
+    const half = meanOf(between(values, fromMs, toMs));
+    return half === undefined ? undefined : half > expectation.value;
+  });
+  return {
+    result: isMissed ? 'missed' : 'met',
+    sentence: `CPU of ${name} was at ${figure(percent)} %; ${expected('cpu', expectation)}.`,
+    words: `CPU of ${name} ${figure(percent)} %`,
+    nearness: percent / Math.max(expectation.value, 0.1),
+    isClose: isHalf || Math.abs(percent - expectation.value) <= expectation.value * 0.05,
+  };
+}
+
+/** The longest pause of the origin's garbage collector; servers without one have none. */
+export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFinding | undefined {
+  const origin = originOf(seen);
+  if (!origin || origin.server === 'srs' || origin.server === 'nginx-rtmp') return undefined;
+  const { value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
+  const isWatched =
+    origin.gcSource !== undefined ||
+    (origin.server === 'lab' && seen.values(origin.id, 'processCpuPercent').timeMs.length > 0);
+  if (value.length === 0 && !isWatched)
+    return {
+      result: 'missing',
+      sentence: `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
+      nearness: 0,
+    };
+  const longest = value.reduce((most, each) => Math.max(most, each), 0);
+  const over = value.filter((each) => each > expectation.value).length;
+  return {
+    result: over > 0 ? 'missed' : 'met',
+    sentence: `The garbage collector stopped ${origin.name} for up to ${formatFigure(longest, 'adaptive')} ms; ${expected('gcPause', expectation)}.`,
+    words: longest > 0 ? `GC pauses up to ${formatFigure(longest, 'adaptive')} ms` : undefined,
+    nearness: longest / Math.max(expectation.value, 0.1),
+    // A single pause may come at any size.
+    isClose: over === 1,
+  };
+}
+
+/** A threshold of any series at one node; undefined where the node does not have it. */
+export function findThreshold(
+  seen: TrialSeen,
+  threshold: SeriesThreshold,
+  node: NodeView,
+): TrialFinding | undefined {
+  const { series, comparison, value: bound, tolerancePercent = 0, graceMs = 0 } = threshold;
+  const { value } = between(
+    seen.values(node.id, series),
+    Math.max(seen.fromMs, seen.startedMs + graceMs),
+    seen.toMs,
+  );
+  if (value.length === 0) return undefined;
+  const isBad = (each: number): boolean => (comparison === '<=' ? each > bound : each < bound);
+  const bads = value.filter(isBad).length;
+  const percent = (100 * bads) / value.length;
+  const worst = value.reduce((most, each) =>
+    comparison === '<=' ? Math.max(most, each) : Math.min(most, each),
+  );
+  const mean = meanOf({ timeMs: [], value }) ?? 0;
+  const [above, below] = comparison === '<=' ? [mean, bound] : [bound, mean];
+  const { title = series, unit = '' } = seriesDefinition(series) ?? {};
+  const isMissed = percent > tolerancePercent;
+  const shown = (each: number): string => `${formatFigure(each, 'adaptive')}${unit === '' ? '' : ` ${unit}`}`;
+  return {
+    result: isMissed ? 'missed' : 'met',
+    sentence: `${title} of ${node.name} was at ${shown(worst)} at worst and missed its bound in ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
+    nearness: below > 0 ? above / below : isMissed ? Infinity : 0,
+    isClose: bads > 0 && Math.abs(bads - (tolerancePercent / 100) * value.length) <= 1,
+    isOfViewers: node.role === 'tester',
+  };
+}
