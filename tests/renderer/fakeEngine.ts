@@ -7,6 +7,8 @@ import { keptRuns } from './keptRuns';
 import { checkPlan, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
+import { preflightHandlers } from './fakePreflight';
+import { libraryHandlers } from './fakeLibrary';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
@@ -70,6 +72,14 @@ export function serveFakeEngine(
       },
       push: (name, payload) => server.push(name, payload),
     }),
+    ...libraryHandlers({
+      find,
+      all: () => kept,
+      put: (...rows) => {
+        kept = kept.map((summary) => rows.find(({ id }) => id === summary.id) ?? summary);
+      },
+    }),
+    ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);
       return {

@@ -14,6 +14,9 @@ interface Short {
   readonly degraded: number;
   readonly gc?: number;
   readonly seconds: number;
+  readonly tags?: readonly string[];
+  readonly note?: string;
+  readonly isBaseline?: boolean;
 }
 
 const shorts: readonly Short[] = [
@@ -28,6 +31,7 @@ const shorts: readonly Short[] = [
     degraded: 4.8,
     gc: 14.2,
     seconds: 303,
+    tags: ['zgc', 'tuned'],
   },
   {
     verdict: 'pass',
@@ -40,6 +44,7 @@ const shorts: readonly Short[] = [
     degraded: 0.3,
     gc: 7.9,
     seconds: 250,
+    tags: ['zgc', 'tuned'],
   },
   {
     verdict: 'pass',
@@ -52,6 +57,8 @@ const shorts: readonly Short[] = [
     degraded: 0,
     gc: 2.5,
     seconds: 312,
+    tags: ['baseline'],
+    isBaseline: true,
   },
   {
     verdict: 'inconclusive',
@@ -64,6 +71,7 @@ const shorts: readonly Short[] = [
     degraded: 6.1,
     gc: 3.3,
     seconds: 240,
+    tags: ['tester-limited'],
   },
   {
     verdict: 'fail',
@@ -76,6 +84,8 @@ const shorts: readonly Short[] = [
     degraded: 14.6,
     gc: 48.2,
     seconds: 624,
+    tags: ['g1'],
+    note: 'Heap still at its default',
   },
   {
     verdict: 'interrupted',
@@ -88,6 +98,7 @@ const shorts: readonly Short[] = [
     degraded: 0.5,
     gc: 9.1,
     seconds: 2358,
+    tags: ['soak'],
   },
   {
     verdict: 'pass',
@@ -111,6 +122,7 @@ const shorts: readonly Short[] = [
     cpu: 88,
     degraded: 0.9,
     seconds: 847,
+    tags: ['limit'],
   },
   {
     verdict: 'pass',
@@ -125,6 +137,14 @@ const shorts: readonly Short[] = [
     seconds: 72,
   },
 ];
+
+/** Colours that the origins had when they were added. */
+const slots: Readonly<Record<string, number>> = {
+  'atom-c2550': 1,
+  'xeon-48': 5,
+  'local lab': 4,
+  'srs-7': 7,
+};
 
 function trace({ got, of }: Short): number[] {
   return Array.from({ length: 40 }, (_, index) => Math.round(Math.min(got, (of * index) / 18)));
@@ -146,6 +166,11 @@ export const keptRuns: readonly RunSummary[] = [
     gcMaxMs: short.gc,
     viewersTrace: trace(short),
     bytes: 4_600_000,
+    originSlot: slots[short.origin],
+    testers: ['tester-1'],
+    tags: short.tags && [...short.tags],
+    note: short.note,
+    isBaseline: short.isBaseline,
   })),
   {
     id: 'damaged-1',
