@@ -20,13 +20,16 @@ export interface JudgedRun {
 export interface Judged {
   readonly view: RunView;
   readonly time: JudgedTime;
+  /** The first audience's. */
   readonly origin: NodeView;
+  /** Those of all audiences, each once. */
+  readonly origins: readonly NodeView[];
   readonly testers: readonly NodeView[];
   readonly values: JudgedRun['values'];
   readonly refused?: readonly TesterLimit[];
 }
 
-/** Unix ms. What is judged reaches from the first arrival to the end of the hold. */
+/** Unix ms. What is judged reaches from the first arrival to the end of the last hold. */
 export interface JudgedTime {
   readonly runStartMs: number;
   readonly fromMs: number;
@@ -45,6 +48,8 @@ export interface Judgement {
 export interface Finding {
   readonly result: 'met' | 'failed' | 'missing';
   readonly expectation?: ExpectationId;
+  /** Of an expectation of a series. */
+  readonly series?: SeriesId;
   /** A whole sentence with its figures. */
   readonly sentence: string;
   readonly expected: string;

@@ -71,6 +71,7 @@ function limits(curves: Curves, testersHost = 'b', failures: readonly FailureGro
     view: { nodes: [origin, tester], failures } as unknown as RunView,
     time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
     origin,
+    origins: [origin],
     testers: [tester],
     values: valuesOf({ ...healthy, ...curves }),
   });
@@ -251,6 +252,7 @@ describe('stretches', () => {
       view: { nodes: [watcher, tester], failures: [] } as unknown as RunView,
       time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
       origin: node('origin', 'origin', 'a'),
+      origins: [],
       testers: [tester],
       values: (id, series) =>
         id === 'watcher' && series === 'cpuPercent'

@@ -30,8 +30,8 @@ export function testerLimits(judged: Judged): TesterLimit[] {
 }
 
 function limitsOf(judged: Judged, tester: NodeView): TesterLimit[] {
-  const { view, time, origin } = judged;
-  const watch = new TesterWatch(watchedTester(tester, [origin]), time.runStartMs);
+  const { view, time, origins } = judged;
+  const watch = new TesterWatch(watchedTester(tester, origins), time.runStartMs);
   watch.takeFailures(failedHere(tester.id, view.failures));
   const columns = testerSeries.map((series) => ({
     series,

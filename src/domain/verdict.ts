@@ -2,7 +2,12 @@ import type { NodeView } from './node';
 import { formatFigure } from './numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from './run';
 import { formatRunTime } from './timeFormat';
+import { judgeLevels } from './verdictLevels';
 import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
+import { searchVerdict } from './verdictSearch';
+import { judgeThreshold } from './verdictThresholds';
+import { seriesDefinition } from './series';
+import { audiencesOf } from './shares';
 import type { Finding, Judged, JudgedRun, Judgement } from './judged';
 import { testerLimits } from './testerLimit';
 
@@ -13,17 +18,13 @@ export function judgeRun(run: JudgedRun): Judgement {
   const judged = prepare(run);
   if (typeof judged === 'string') return { verdict: inconclusive(judged), testerLimits: run.refused ?? [] };
   const limits = testerLimits(judged);
-  return { verdict: verdictOf(run, judged, limits), testerLimits: limits };
+  const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
+  const verdict = isSearch ? searchVerdict(run.view, run.stoppedMs, limits) : verdictOf(run, judged, limits);
+  return { verdict, testerLimits: limits };
 }
 
 function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[]): Verdict {
-  const { expect } = judged.view.plan;
-  const findings = [
-    expect.connected && judgeConnected(judged, expect.connected, limits),
-    expect.degraded && judgeDegraded(judged, expect.degraded, limits),
-    expect.cpu && judgeCpu(judged, expect.cpu),
-    expect.gcPause && judgeGcPause(judged, expect.gcPause),
-  ].filter((finding) => finding !== undefined);
+  const findings = findingsOf(judged, limits);
   const stopped = run.stoppedMs !== undefined && !endedByPlan(run.view);
 
   // A stopped run never had the time to fill the house.
@@ -44,6 +45,7 @@ function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[
       sentence: finding.sentence,
       expected: finding.expected,
       expectation: finding.expectation,
+      ...(finding.series === undefined ? {} : { series: finding.series }),
       timeMs: Math.round(finding.timeMs),
       node: finding.node,
     }));
@@ -75,6 +77,21 @@ function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[
   };
 }
 
+/** All that the plan expects, held against the run. */
+function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
+  const { plan } = judged.view;
+  const { connected, degraded, cpu, gcPause } = plan.expect;
+  const isStaged = audiencesOf(plan).some(({ stages }) => stages !== undefined);
+  const found = [
+    connected && (isStaged ? judgeLevels : judgeConnected)(judged, connected, limits),
+    degraded && judgeDegraded(judged, degraded, limits),
+    ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin)),
+    ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
+    ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
+  ];
+  return found.filter((finding) => finding !== undefined);
+}
+
 /** A tester's first stretch of each kind speaks for those that follow. */
 function firstOfEach(all: readonly TesterLimit[]): Finding[] {
   const isFirst = ({ node, kind }: TesterLimit, place: number): boolean => {
@@ -98,23 +115,30 @@ function endedByPlan(view: RunView): boolean {
 
 /** A sentence when there is nothing to judge. */
 function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | string {
-  const { from, by } = view.plan.pull;
+  const audiences = audiencesOf(view.plan);
+  const testers = audiences.flatMap(({ by }) => by);
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
     names.includes(node.name) || names.includes(node.id);
-  const ramp = view.phases.find((phase) => phase.name === 'ramp');
-  const hold = view.phases.find((phase) => phase.name === 'hold');
-  const origin = view.nodes.find((node) => node.role === 'origin' && hasName(node, [from]));
+  const ramps = view.phases.filter((phase) => phase.name === 'ramp');
+  const holds = view.phases.filter((phase) => phase.name === 'hold');
+  const [[ramp], [hold]] = [ramps, holds];
+  const origins = [...new Set(audiences.map(({ from }) => from))].flatMap(
+    (from) => view.nodes.find((node) => node.role === 'origin' && hasName(node, [from])) ?? [],
+  );
+  const [origin] = origins;
   if (!ramp || !origin) return 'The audience never set out, so there is nothing to judge.';
-  const toMs = (hold ?? ramp).endMs ?? stoppedMs ?? view.endedMs ?? view.figures.timeMs;
+  const last = holds.at(-1) ?? ramps.at(-1) ?? ramp;
+  const toMs = last.endMs ?? stoppedMs ?? view.endedMs ?? view.figures.timeMs;
   return {
     view,
     time: { runStartMs: view.startedMs, fromMs: ramp.startMs, holdFromMs: hold?.startMs, toMs },
     origin,
+    origins,
     // A pull that was added later may have brought other testers.
     testers: view.nodes.filter(
       (node) =>
         node.role === 'tester' &&
-        (hasName(node, by) || values(node.id, 'viewersConnected').timeMs.length > 0),
+        (hasName(node, testers) || values(node.id, 'viewersConnected').timeMs.length > 0),
     ),
     values,
     refused,
@@ -146,13 +170,16 @@ function headline(
   if (verdict === 'inconclusive') return `${got}, but it can't be judged: ${lowerFirst(first.sentence)}`;
   const others = reasons.find((reason) => reason.expectation !== 'connected');
   if (!others) return `${got}; more were expected.`;
-  const what = {
-    connected: '',
-    degraded: 'too many were degraded',
-    cpu: `CPU of ${others.node ?? 'the origin'} went over its limit`,
-    gcPause: `${others.node ?? 'the origin'} paused for too long`,
-  }[others.expectation ?? 'connected'];
+  const what = whatFailed(others, view.nodes);
   return `${got}; ${what}${reasons.length > 1 ? ' first,' : ''} at ${at(others.timeMs)}.`;
+}
+
+/** A reason in a few words. */
+function whatFailed({ expectation, series, node }: VerdictReason, nodes: readonly NodeView[]): string {
+  const name = nodes.find(({ id }) => id === node)?.name ?? node ?? 'the origin';
+  if (series !== undefined) return `${seriesDefinition(series)?.title ?? series} of ${name} missed its limit`;
+  if (expectation === 'degraded') return 'too many were degraded';
+  return expectation === 'cpu' ? `CPU of ${name} went over its limit` : `${name} paused for too long`;
 }
 
 /** Within a sentence; names of nodes keep their letters, so only the rules' own first words are changed. */

@@ -1,5 +1,5 @@
 import { describeExpectation } from './expectationText';
-import type { ServerFamily } from './node';
+import type { NodeView, ServerFamily } from './node';
 import { formatFigure } from './numberFormat';
 import type { Expectation, ExpectationId } from './plan';
 import type { TesterLimit } from './run';
@@ -17,7 +17,7 @@ const leastInWindow = 3;
 /** While the house fills, one viewer is a large share of the few that are in: the share is taken of at least this part of all. */
 const leastShareOfRequested = 0.1;
 /** Viewers begin to leave as the hold ends; who was in shortly before it counts. */
-const endOfHoldMs = 3000;
+export const endOfHoldMs = 3000;
 
 export const count = (value: number): string => formatFigure(value, 'integer');
 export const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
@@ -28,15 +28,23 @@ export function at({ time }: Judged, timeMs: number): string {
   return formatRunTime(timeMs - time.runStartMs);
 }
 
-function expected(id: ExpectationId, expectation: Expectation): string {
+export function expected(id: ExpectationId, expectation: Expectation): string {
   return `expected ${describeExpectation(id, expectation)}`;
 }
 
-function isMet({ comparison, value }: Expectation, measured: number): boolean {
+export function isMet(
+  { comparison, value }: Pick<Expectation, 'comparison' | 'value'>,
+  measured: number,
+): boolean {
   return comparison === '>=' ? measured >= value : measured <= value;
 }
 
-function missing(judged: Judged, id: ExpectationId, expectation: Expectation, sentence: string): Finding {
+export function missing(
+  judged: Judged,
+  id: ExpectationId,
+  expectation: Expectation,
+  sentence: string,
+): Finding {
   return {
     result: 'missing',
     expectation: id,
@@ -82,18 +90,21 @@ export function judgeConnected(
   }
   const percent = requested > 0 ? (100 * connected) / requested : 0;
   const met = isMet(expectation, percent);
-  const groups = [...view.failures].sort((a, b) => b.count - a.count);
-  const [worst] = groups;
-  const why = worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
-  const firstFailureMs = Math.min(...groups.map((group) => group.example.timeMs));
+  const firstFailureMs = Math.min(...view.failures.map((group) => group.example.timeMs));
   return {
     result: met ? 'met' : 'failed',
     expectation: 'connected',
-    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${why}`,
+    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
     isDoubtful: !met && limits.length > 0 && !isMissedAnyway(judged, expectation, limits),
   };
+}
+
+/** What failed most, as a further sentence. */
+export function whyFailed({ view }: Judged): string {
+  const [worst] = [...view.failures].sort((a, b) => b.count - a.count);
+  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
 }
 
 /** Whether too few would have been connected even without the limits of testers. */
@@ -186,9 +197,9 @@ function times(measured: number): string {
   return measured === 1 ? 'only once' : `only ${count(measured)} times`;
 }
 
-/** The highest CPU of the origin's host, as the mean over 5 s. */
-export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
-  const { time, origin, testers } = judged;
+/** The highest CPU of an origin's host, as the mean over 5 s. */
+export function judgeCpu(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
+  const { time, testers } = judged;
   const values = hostValues(judged, origin, 'cpuPercent');
   const stretches = new Stretches(values);
   const windows = windowEnds(time.fromMs, time.toMs, windowMs)
@@ -223,9 +234,9 @@ export function judgeCpu(judged: Judged, expectation: Expectation): Finding {
 /** Servers written in C and C++. */
 const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp']);
 
-/** The longest pause of the origin's garbage collector: here a single one is felt by everybody. */
-export function judgeGcPause(judged: Judged, expectation: Expectation): Finding {
-  const { origin, time } = judged;
+/** The longest pause of an origin's garbage collector: here a single one is felt by everybody. */
+export function judgeGcPause(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
+  const { time } = judged;
   const { timeMs, value } = judgedValues(judged, origin.id, 'gcPauseMs');
   if (origin.server !== undefined && withoutCollector.has(origin.server))
     return {

@@ -14,22 +14,23 @@ export class Stretches {
 
   /** Over the samples after `fromMs` and up to `toMs`; mean 0 where there are none. */
   mean(fromMs: number, toMs: number): { readonly mean: number; readonly count: number } {
-    const from = this.firstAfter(fromMs);
-    const to = this.firstAfter(toMs);
+    const from = firstAfter(this.values.timeMs, fromMs);
+    const to = firstAfter(this.values.timeMs, toMs);
     const count = to - from;
     return { count, mean: count > 0 ? ((this.sums[to] ?? 0) - (this.sums[from] ?? 0)) / count : 0 };
   }
+}
 
-  private firstAfter(timeMs: number): number {
-    let low = 0;
-    let high = this.values.timeMs.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.values.timeMs[middle] ?? Infinity) > timeMs) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+/** Place of the first of these times, oldest first, that is later. */
+export function firstAfter(times: readonly number[], timeMs: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? Infinity) > timeMs) high = middle;
+    else low = middle + 1;
   }
+  return low;
 }
 
 /** Ends of the windows of `lengthMs` that lie within a time, one a second; a shorter time is one window of its own. */
