@@ -238,6 +238,15 @@ export const runEvent: z.ZodType<RunEvent> = z.object({
   who: z.string(),
   sentence: z.string(),
   outcome: z.string().optional(),
+  annotation: z
+    .object({
+      uid: z.string(),
+      writtenMs: timeMs,
+      writtenBy: z.string(),
+      editedMs: timeMs.optional(),
+      isOwn: z.boolean().optional(),
+    })
+    .optional(),
 });
 
 export const still: z.ZodType<Still> = z.object({

@@ -7,6 +7,7 @@ import {
   type RedactionChoice,
 } from '../domain/redaction/found';
 import { runId } from './names';
+import { runEvent, runSummary } from './schemas';
 
 const identifyingValue: z.ZodType<IdentifyingValue> = z.object({
   kind: z.enum(identifyingKinds),
@@ -24,7 +25,23 @@ export const redactionChoice: z.ZodType<RedactionChoice> = z.strictObject({
     .max(10_000),
 });
 
+/** A run that came in from a file; `news` says what came of it where it was here already. */
+export const importedRun = z.intersection(runSummary, z.object({ news: z.string().optional() }));
+export type ImportedRun = z.infer<typeof importedRun>;
+
+export const noteText = z.string().trim().min(1).max(500);
+
 export const snapshotCalls = {
+  /** Changes the words of a note that was written to a kept run on this installation; one that was removed is there again. */
+  'notes.edit': {
+    input: z.strictObject({ run: runId, uid: z.string(), text: noteText }),
+    output: runEvent,
+  },
+  'notes.remove': {
+    input: z.strictObject({ run: runId, uid: z.string() }),
+    output: z.object({ done: z.literal(true) }),
+  },
+
   /** What of a run could tell who the customer is, and what each of it becomes in a snapshot. */
   'snapshot.preview': {
     input: z.strictObject({ run: runId }),

@@ -231,6 +231,18 @@ export interface RunEvent {
   readonly sentence: string;
   /** What came of it, e.g. `reason 1`, `still kept`. */
   readonly outcome?: string;
+  /** Of a note that was written to the kept run. */
+  readonly annotation?: EventAnnotation;
+}
+
+/** How a note that was written later is told from what was recorded; see `annotation.ts`. */
+export interface EventAnnotation {
+  readonly uid: string;
+  readonly writtenMs: number;
+  readonly writtenBy: string;
+  readonly editedMs?: number;
+  /** Written on this installation, so it can be changed here; absent where nobody asked. */
+  readonly isOwn?: boolean;
 }
 
 /** A still of the control player, kept in the run. */

@@ -133,7 +133,6 @@ export function createEngine(options: EngineOptions): Engine {
   const imports = new Imports({
     ...{ library, version, now: clock.now },
     runsChanged: () => listeners.runsChanged.emit({}),
-    annotator: new Annotator(library, clock.now),
   });
   const latest = new LatestSamples();
   const metrics = new MetricsServer({
@@ -246,6 +245,7 @@ export function createEngine(options: EngineOptions): Engine {
         ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8'))
         : undefined,
     ports: readPortRange,
+    annotator: new Annotator(library, clock.now),
     runsChanged: () => listeners.runsChanged.emit({}),
     probes,
     capacity,

@@ -8,7 +8,7 @@ import {
   type ShellInput,
   type ShellOutput,
 } from '../contract/shell';
-import type { runSummary } from '../contract/schemas';
+import type { ImportedRun } from '../contract/snapshotCalls';
 import { isOwnPage } from './appPage';
 
 export type ShellHandlers = {
@@ -25,7 +25,7 @@ type Answer =
 export function serveBridge(
   page: WebContents,
   handlers: ShellHandlers,
-  importRun: (path: string) => Promise<z.infer<typeof runSummary>>,
+  importRun: (path: string) => Promise<ImportedRun>,
 ): void {
   const mayCall = (event: IpcMainInvokeEvent): boolean => {
     const frame = event.senderFrame;

@@ -1,11 +1,16 @@
 import type { Redactor } from '../../domain/redaction';
 import type { RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
+import type { SampleBatch } from '../../domain/series';
 import { newRunId, type RunReader } from '../store';
 
 /** A run as it is read, without what `redactor` takes out: reports made from it say no more than a snapshot would. */
 export function redactedReader(reader: RunReader, redactor: Redactor): RunReader {
   const changed = <T>(value: T, key: string): T => redactor.value(value, [key]) as T;
   const shown = (node: string): string => redactor.field(node, 'node');
+  const shownBatch = (batch: SampleBatch): SampleBatch => ({
+    ...batch,
+    keys: batch.keys.map((key) => ({ ...key, node: shown(key.node) })),
+  });
   const stored = new Map(reader.view().nodes.map(({ id }) => [shown(id), id]));
   const stills = (): Still[] =>
     reader
@@ -24,10 +29,17 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
     stillData: (id) => reader.stillData(id),
     samples: (fromMs, toMs, limit) => {
       const { batch, nextMs } = reader.samples(fromMs, toMs, limit);
+      return { batch: shownBatch(batch), nextMs };
+    },
+    overview: (fromMs, toMs, columns, series) => {
+      const overview = reader.overview(fromMs, toMs, columns, series);
       return {
-        batch: { ...batch, keys: batch.keys.map((key) => ({ ...key, node: shown(key.node) })) },
-        nextMs,
+        ...overview,
+        columns: overview.columns.map((column) => ({ ...column, node: shown(column.node) })),
       };
+    },
+    *minutes() {
+      for (const batch of reader.minutes()) yield shownBatch(batch);
     },
     values: (node, series, fromMs, toMs) => reader.values(stored.get(node) ?? node, series, fromMs, toMs),
     summaries: (fromMs, toMs) =>

@@ -5,8 +5,14 @@ import { previewSnapshot, writeSnapshot } from './snapshot';
 
 export function makeSnapshotHandlers({
   library,
+  annotator,
 }: HandlerParts): Handlers<keyof typeof snapshotCalls | keyof typeof snapshotShellCalls> {
   return {
+    'notes.edit': ({ run, uid, text }) => annotator.edit(run, uid, text),
+    'notes.remove': ({ run, uid }) => {
+      annotator.remove(run, uid);
+      return { done: true };
+    },
     'snapshot.preview': ({ run }) => ({ values: previewSnapshot(library, run) }),
     'snapshot.write': ({ run, choice, path }) => writeSnapshot(library, run, choice, path),
   };

@@ -14,6 +14,10 @@ export function readFailure(error: unknown, name: string): FullhouseError {
     });
   if (code === 'ENOENT')
     return new FullhouseError('no-run', `${name} is not there any more.`, { cause: error });
+  if (code === 'EISDIR')
+    return new FullhouseError('not-a-run', `${name} is a folder, no run. Choose a .fullhouse file.`, {
+      cause: error,
+    });
   if (code === 'EACCES' || code === 'EPERM')
     return new FullhouseError('run-not-readable', `${name} can't be read: this user is not allowed to.`, {
       cause: error,

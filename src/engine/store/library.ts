@@ -189,10 +189,10 @@ class FolderLibrary implements RunLibrary {
     return this.summary(id);
   }
 
-  importFile(path: string): RunSummary {
-    const id = importRun(this, path, (other) => this.writers.has(other));
+  importFile(path: string): RunSummary & { readonly news?: string } {
+    const { id, news } = importRun(this, path, (other) => this.writers.has(other));
     this.known.delete(id);
-    return this.summary(id);
+    return news === undefined ? this.summary(id) : { ...this.summary(id), news };
   }
 
   exportFile(id: RunId, path: string): { bytes: number } {

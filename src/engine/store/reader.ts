@@ -3,6 +3,7 @@ import { runEvent, viewerRow } from '../../contract/schemas';
 import { FullhouseError } from '../../contract/calls';
 import type { RunEvent, RunId, RunView, Still, ViewerRow } from '../../domain/run';
 import type { SampleBatch, SeriesId } from '../../domain/series';
+import { annotationEvents } from './annotations';
 import { bytesAt, numberAt, textAt, type Database, type Row } from './database';
 import { readMeta } from './meta';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
@@ -54,7 +55,11 @@ export class RunFileReader implements RunReader {
 
   events(): RunEvent[] {
     const rows = this.connect().rows('SELECT value FROM event ORDER BY time_ms, id');
-    return rows.map((row) => parsed(runEvent, row));
+    const events = rows.map((row) => parsed(runEvent, row));
+    const notes = annotationEvents(this.connect());
+    return notes.length === 0
+      ? events
+      : [...events, ...notes].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
   }
 
   stills(): Still[] {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { runId } from '../../contract/schemas';
+import { mergedText } from '../../domain/annotation';
 import type { RunId } from '../../domain/run';
+import { joinAnnotations } from './annotations';
 import { Database, textAt } from './database';
 import { readFailure, writeFailure } from './failure';
 import { checkFileHeader } from './fileHeader';
@@ -21,32 +23,46 @@ interface Found {
   readonly id: RunId;
   readonly identity: string;
   readonly endedMs: number;
+  readonly isRedacted: boolean;
 }
 
-/** Copies a run's file into the folder and returns its id there. `isWritten` tells which runs are under way in this process. */
-export function importRun(place: Place, path: string, isWritten: (id: RunId) => boolean): RunId {
+/** A run's id in the folder, and one sentence where it was there already. */
+export interface Imported {
+  readonly id: RunId;
+  readonly news?: string;
+}
+
+/** Copies a run's file into the folder. `isWritten` tells which runs are under way in this process. */
+export function importRun(place: Place, path: string, isWritten: (id: RunId) => boolean): Imported {
   const name = basename(path);
   const copy = join(place.folder, `.import-${randomUUID()}`);
   try {
     checkFileHeader(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
-      return name.slice(0, -fileExtension.length);
+      return { id: name.slice(0, -fileExtension.length) };
     copyFileSync(path, copy);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     const incoming = examine(copy, name);
+    const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
+    if (original !== undefined && !isWritten(original))
+      return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
+    let news: string | undefined;
     if (existsSync(there)) {
-      if (isWritten(id)) return id;
+      if (isWritten(id))
+        return { id, news: 'This run is under way here; the file can come in when it has ended.' };
       if (identify(there).endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
-        return id;
+        return { id, news: joinNotes(there, copy, there) };
       }
       joinKept(there, copy, copy);
+      joinNotes(there, copy, copy);
+      news = 'The file holds a longer recording of a run that was already here, and took its place.';
       rmSync(there);
     }
     renameSync(copy, there);
-    return id;
+    return { id, news };
   } catch (error) {
     throw readFailure(error, name);
   } finally {
@@ -66,6 +82,35 @@ function joinKept(here: string, incoming: string, stays: string): void {
   }
 }
 
+/** The same for the notes to the run; answers what came of it in a sentence. */
+function joinNotes(here: string, incoming: string, stays: string): string {
+  const open = [new Database(here), new Database(incoming)] as const;
+  try {
+    const { added, changed } = joinAnnotations(open[0], open[1], stays === here ? open[0] : open[1]);
+    return mergedText(added, changed);
+  } finally {
+    for (const database of open) database.close();
+  }
+}
+
+/** The run that a snapshot without names was made of, where it is in the folder: what support wrote belongs to it. */
+function originalOf(place: Place, { identity }: Found): RunId | undefined {
+  const ids = readdirSync(place.folder)
+    .filter((name) => name.endsWith(fileExtension))
+    .map((name) => name.slice(0, -fileExtension.length))
+    .filter((id) => runId.safeParse(id).success);
+  return ids.find((id) => {
+    try {
+      checkFileHeader(place.path(id), id);
+      const found = identify(place.path(id));
+      return found.identity === identity && !found.isRedacted;
+    } catch {
+      // A damaged run in the folder is told of in the list; it is no reason to refuse another one.
+      return false;
+    }
+  });
+}
+
 /** Checks a copied file all through and closes it properly when its recording broke off: nobody writes a copy. */
 function examine(copy: string, name: string): Found {
   const database = new Database(copy);
@@ -74,7 +119,8 @@ function examine(copy: string, name: string): Found {
     if (result !== 'ok')
       throw new FullhouseError(
         'damaged-run',
-        `${name} is damaged (${result}). Copy it again from where it was made.`,
+        `${name} is damaged: a part of it does not hold together. Copy it again from where it was made.`,
+        { cause: new Error(result) },
       );
     if (findMeta(database, 'writer') || readMeta(database, 'view').state !== 'ended')
       recoverRunFile(database);
@@ -88,7 +134,12 @@ function identify(path: string): Found {
   const database = new Database(path);
   try {
     const view = readMeta(database, 'view');
-    return { id: view.id, identity: readMeta(database, 'identity'), endedMs: view.endedMs ?? view.startedMs };
+    return {
+      id: view.id,
+      identity: readMeta(database, 'identity'),
+      endedMs: view.endedMs ?? view.startedMs,
+      isRedacted: findMeta(database, 'redacted') !== undefined,
+    };
   } finally {
     database.close();
   }

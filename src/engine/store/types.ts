@@ -123,10 +123,10 @@ export interface RunLibrary {
   /** Takes a run out of the trash again. */
   undelete(id: RunId): RunSummary;
   /**
-   * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already there is
-   * returned as it is, unless the file holds a longer recording of it, which then takes its place.
+   * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already there stays as it
+   * is, unless the file holds a longer recording of it, which then takes its place; notes of both are kept, and `news` says what came of it.
    */
-  importFile(path: string): RunSummary;
+  importFile(path: string): RunSummary & { readonly news?: string };
   /** Writes a run as one file, the one under way included; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, the writer's own connection while the run is under way; not to be kept beyond `use`. */

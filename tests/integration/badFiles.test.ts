@@ -1,0 +1,144 @@
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRunLibrary, type RunLibrary } from '../../src/engine/store';
+import { Database } from '../../src/engine/store/database';
+import { keepCustomerRun } from './servers/customerRun';
+import { cleanUp, temporaryFolder } from './undo';
+
+let folder: string;
+let library: RunLibrary;
+let good: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  library = openRunLibrary(join(folder, 'runs'));
+  const elsewhere = openRunLibrary(join(folder, 'elsewhere'));
+  good = elsewhere.path(keepCustomerRun(elsewhere));
+});
+afterEach(cleanUp);
+
+/** A copy of the good file, spoiled. */
+function spoiled(name: string, spoil: (path: string) => void): string {
+  const path = join(folder, name);
+  copyFileSync(good, path);
+  spoil(path);
+  return path;
+}
+
+function put(path: string, offset: number, bytes: Uint8Array): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, offset);
+  closeSync(file);
+}
+
+const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
+  [
+    'of a newer version',
+    () => spoiled('newer.fullhouse', (path) => put(path, 60, Buffer.from([0, 0, 0, 9]))),
+    /^newer\.fullhouse was written by a newer Fullhouse \(run format 9, this one reads \d+\)\. Update Fullhouse to open it\.$/,
+  ],
+  [
+    'cut in half',
+    () => spoiled('half.fullhouse', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2))),
+    /^half\.fullhouse is cut off: [\d,]+ of [\d,]+ bytes are there\. Copy it again from where it was made\.$/,
+  ],
+  [
+    'cut within its head',
+    () => spoiled('head.fullhouse', (path) => truncateSync(path, 60)),
+    /^head\.fullhouse is not a Fullhouse run\. Choose a \.fullhouse file\.$/,
+  ],
+  [
+    'of other programs that use SQLite',
+    () => {
+      const path = join(folder, 'notes.fullhouse');
+      const database = new Database(path);
+      database.exec('CREATE TABLE notes (text TEXT)');
+      database.close();
+      return path;
+    },
+    /^notes\.fullhouse is not a Fullhouse run\./,
+  ],
+  [
+    'of text',
+    () => {
+      const path = join(folder, 'plan.fullhouse');
+      writeFileSync(path, 'name: a plan that was called a run\n'.repeat(20));
+      return path;
+    },
+    /^plan\.fullhouse is not a Fullhouse run\./,
+  ],
+  [
+    'that are empty',
+    () => {
+      const path = join(folder, 'empty.fullhouse');
+      writeFileSync(path, '');
+      return path;
+    },
+    /^empty\.fullhouse is empty: it was never written, or not copied whole\.$/,
+  ],
+  [
+    'with holes in them',
+    () => spoiled('holes.fullhouse', (path) => put(path, 4096, Buffer.alloc(4096 * 4))),
+    /^holes\.fullhouse is damaged: a part of it does not hold together\. Copy it again from where it was made\.$/,
+  ],
+  [
+    'whose view is something else',
+    () =>
+      spoiled('view.fullhouse', (path) => {
+        const database = new Database(path);
+        database.run("UPDATE meta SET value = '{\"id\": 3}' WHERE key = 'view'");
+        database.close();
+      }),
+    /^The run file's "view" is not as it should be\.$/,
+  ],
+  [
+    'that are folders',
+    () => {
+      const path = join(folder, 'folder.fullhouse');
+      mkdirSync(path);
+      return path;
+    },
+    /^folder\.fullhouse is a folder, no run\. Choose a \.fullhouse file\.$/,
+  ],
+  ['that are gone', () => join(folder, 'gone.fullhouse'), /^gone\.fullhouse is not there any more\.$/],
+];
+
+describe('files', () => {
+  it.each(kinds)('%s are refused in one sentence, and nothing is lost', (_, make, sentence) => {
+    const here = library.importFile(good);
+    const before = readFileSync(library.path(here.id));
+    expect(() => library.importFile(make())).toThrow(sentence);
+    expect(library.list().map(({ id, verdict }) => [id, verdict])).toEqual([[here.id, 'fail']]);
+    expect(readFileSync(library.path(here.id)).equals(before)).toBe(true);
+    expect(library.importFile(good).news).toBe('This run is already here, and the file holds nothing new.');
+  });
+
+  it('of a run that is here already change nothing, also when they lie in the folder itself', () => {
+    const here = library.importFile(good);
+    expect(here.news).toBeUndefined();
+    expect(library.importFile(library.path(here.id)).id).toBe(here.id);
+    expect(library.list()).toHaveLength(1);
+  });
+
+  it('that are damaged and were put into the folder by hand are a row that says so', () => {
+    writeFileSync(join(library.folder, 'by-hand.fullhouse'), 'not a run at all');
+    expect(library.list()).toMatchObject([
+      {
+        id: 'by-hand',
+        verdict: 'damaged',
+        problem: expect.stringMatching(/is not a Fullhouse run/) as string,
+      },
+    ]);
+    expect(library.importFile(good).news).toBeUndefined();
+  });
+});
