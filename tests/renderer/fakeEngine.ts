@@ -8,6 +8,7 @@ import { checkPlan, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
 import { preflightHandlers } from './fakePreflight';
+import { preflightHandlers } from './fakePreflight';
 import { libraryHandlers } from './fakeLibrary';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
@@ -79,6 +80,7 @@ export function serveFakeEngine(
         kept = kept.map((summary) => rows.find(({ id }) => id === summary.id) ?? summary);
       },
     }),
+    ...preflightHandlers((name, look) => server.push(name, look)),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);

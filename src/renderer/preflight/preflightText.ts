@@ -10,7 +10,9 @@ export function nodeOfPlan(name: string, nodes: readonly NodeView[]): NodeView |
 
 /** What is going on at a node of which nothing is known yet. */
 export function progressText({ state, rules }: PreflightNode): string {
-  return state === 'waiting' ? 'waiting' : `reading what ${counted(rules, 'rule')} ${rules === 1 ? 'needs' : 'need'}`;
+  return state === 'waiting'
+    ? 'waiting'
+    : `reading what ${counted(rules, 'rule')} ${rules === 1 ? 'needs' : 'need'}`;
 }
 
 /** Where a key leads in a list of rows; undefined for other keys. Before the first row, everything leads to it. */
