@@ -40,7 +40,7 @@ function scriptText(): string {
 }
 
 function chartFigure(chart: ReportChart, index: number, scene: ReportScene, columns: RunColumns): Markup {
-  const lines = chart.panels.map((panel) => panelLines(panel, columns.get));
+  const lines = chart.panels.map((panel) => panelLines(panel, columns.get, scene.stepMs));
   const svg = drawChart(chart, lines, scene, scene, pictureWidth, pictureHeight);
   const values = chart.panels.flatMap((panel, place) =>
     panel.traces

@@ -48,6 +48,8 @@ export interface ReportScene {
   /** The time that the charts show. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** Between two samples of a series; absent: a second. */
+  readonly stepMs?: number;
   readonly phases: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
   /** Stretches in which a tester was at its own limit, put together where they meet. */
   readonly limited: readonly { readonly fromMs: number; readonly toMs: number }[];
@@ -108,6 +110,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
     startMs: startedMs,
     fromMs: 0,
     toMs: endMs,
+    stepMs: view.imported?.stepMs,
     phases: view.phases.map(({ name, startMs, endMs: phaseEndMs }) => ({
       name,
       fromMs: startMs - startedMs,

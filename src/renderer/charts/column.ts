@@ -8,7 +8,11 @@ export class Column {
   droppedBeforeMs: number | undefined;
   #late: { timeMs: number; value: number }[] = [];
 
-  constructor(private readonly capacity: number) {}
+  /** `stepMs`: what usually lies between two samples. */
+  constructor(
+    private readonly capacity: number,
+    readonly stepMs = 1000,
+  ) {}
 
   /** Takes a sample. One that comes out of order waits for `settle`; one with a time already known is ignored. */
   add(timeMs: number, value: number): void {

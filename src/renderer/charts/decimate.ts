@@ -1,4 +1,4 @@
-import { gapMs, type Line } from './line';
+import { usualGapMs, type Line } from './line';
 
 /** Points ready to be drawn, in buffers that are used again. A NaN value breaks the line. */
 export class Points {
@@ -46,7 +46,7 @@ export class Points {
  */
 export function decimate(line: Line, bucketMs: number, into: Points): void {
   into.clear();
-  const { timesMs, values, start, end, factor } = line;
+  const { timesMs, values, start, end, factor, gapMs = usualGapMs } = line;
   const keepAll =
     end - start < 2 ||
     bucketMs <= 2 * (((timesMs[end - 1] ?? 0) - (timesMs[start] ?? 0)) / (end - start - 1));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceSpec } from '../../domain/charts';
 import type { SeriesId } from '../../domain/series';
 import { Combiner, Stacker, type Line } from './line';
+import { decimate, Points } from './decimate';
 import { SampleStore } from './sampleStore';
 
 function storeOf(
@@ -153,4 +154,15 @@ describe('Stacker', () => {
     expect(none).toBeUndefined();
     expect(known(a?.top)[1]).toBe(10);
   });
+});
+
+it('draws a run of another step without a gap between two steps, and with one where three are silent', () => {
+  const store = new SampleStore({ stepMs: 15_000 });
+  const key = { node: 'a', series: 'load1' as const };
+  const timeMs = [0, 15_000, 30_000, 90_000, 105_000];
+  store.append({ keys: [key], key: timeMs.map(() => 0), timeMs, value: [1, 2, 3, 4, 5] });
+  const line = new Combiner().line(store, traceOf('load1', ['a']), 0, 200_000);
+  const points = new Points();
+  if (line) decimate(line, 0, points);
+  expect([...points.values.subarray(0, points.length)]).toEqual([1, 2, 3, NaN, 4, 5]);
 });

@@ -13,13 +13,13 @@ type MomentMode = Exclude<ReadoutMode, { kind: 'extreme' }>;
 
 /** A figure is `now` while its sample is not older than this: a second of sampling, a second of batching, and some air. */
 const freshMs = 3500;
-/** Samples come once a second, but not on the second. */
-const nearMs = 1250;
+/** Samples come once a step, but not on its beat. */
+const nearSteps = 1.25;
 /** Two series of one sampling stand this near to each other. */
 const togetherMs = 500;
 
-function indexOf(column: Column, mode: MomentMode): number {
-  if (mode.kind === 'cursor') return column.nearest(mode.timeMs, nearMs);
+function indexOf(column: Column, mode: MomentMode, stepMs: number): number {
+  if (mode.kind === 'cursor') return column.nearest(mode.timeMs, nearSteps * stepMs);
   const last = column.length - 1;
   return mode.timeMs - column.timeAt(last) <= freshMs ? last : -1;
 }
@@ -40,17 +40,17 @@ function momentValue(store: SampleStore, trace: TraceSpec, mode: MomentMode): nu
   if (!column) return undefined;
   const answers = columnOf(store, trace.zeroWhere);
   if (answers) {
-    const at = indexOf(answers, mode);
+    const at = indexOf(answers, mode, store.stepMs);
     const found = at < 0 ? -1 : column.nearest(answers.timeAt(at), togetherMs);
     return at < 0 ? undefined : found < 0 ? 0 : column.valueAt(found);
   }
   if (trace.combine === 'firstMeasured') {
-    const at = indexOf(column, mode);
+    const at = indexOf(column, mode, store.stepMs);
     return at < 0 ? undefined : column.valueAt(at);
   }
   let value: number | undefined;
   for (const each of columns) {
-    const at = indexOf(each, mode);
+    const at = indexOf(each, mode, store.stepMs);
     if (at < 0 && trace.combine === 'sum' && isSilent(each, mode.timeMs)) return undefined;
     if (at < 0) continue;
     const read = each.valueAt(at);

@@ -11,6 +11,8 @@ export interface SampleStoreOptions {
   readonly wants?: (series: SeriesId) => boolean;
   /** Most samples per node and series: 24 hours at 1 Hz when absent. Older ones are let go here, the run file keeps them. */
   readonly capacity?: number;
+  /** Time between two samples of a series: a second when absent. A silence of some of them is a gap. */
+  readonly stepMs?: number;
 }
 
 /**
@@ -26,10 +28,12 @@ export class SampleStore {
   readonly #listeners = new Set<() => void>();
   readonly #wants: (series: SeriesId) => boolean;
   readonly #capacity: number;
+  readonly stepMs: number;
 
-  constructor({ wants, capacity }: SampleStoreOptions = {}) {
+  constructor({ wants, capacity, stepMs = 1000 }: SampleStoreOptions = {}) {
     this.#wants = wants ?? ((series) => !series.startsWith('cpuCorePercent:'));
     this.#capacity = capacity ?? 86_400;
+    this.stepMs = stepMs;
   }
 
   /** Adds the samples of a batch. A time that a series already has is ignored. */
@@ -87,7 +91,7 @@ export class SampleStore {
     const key = keyOf(node, series);
     const known = this.#columns.get(key);
     if (known) return known;
-    const column = new Column(this.#capacity);
+    const column = new Column(this.#capacity, this.stepMs);
     this.#columns.set(key, column);
     return column;
   }

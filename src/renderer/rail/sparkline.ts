@@ -1,7 +1,7 @@
 import type { Column } from '../charts/column';
 
-/** Samples further apart than this are a gap, drawn as nothing. */
-const gapMs = 2500;
+/** Samples further apart than this many steps are a gap, drawn as nothing. */
+const gapSteps = 2.5;
 
 export interface SparkBox {
   readonly width: number;
@@ -34,7 +34,7 @@ export function sparkline(column: Column | undefined, factor: number, box: Spark
       value = Math.max(value, column.valueAt(at));
     const x = (timeMs - box.fromMs) / msPerPixel;
     const y = box.height * (1 - Math.min(1, Math.max(0, (value * factor) / box.top)));
-    path += `${timeMs - lastMs > Math.max(gapMs, 2 * msPerPixel) ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    path += `${timeMs - lastMs > Math.max(gapSteps * column.stepMs, 2 * msPerPixel) ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
     end = { x, y };
     lastMs = timeMs;
   }

@@ -12,12 +12,13 @@ export class RunRecord {
   stills = $state.raw<readonly Still[]>([]);
   /** Counts the batches, so that what is derived from the samples knows when to look again. */
   sampleVersion = $state(0);
-  readonly samples = new SampleStore();
+  readonly samples: SampleStore;
   /** A record's own: a zoom of one run says nothing about another. */
   readonly axis = new TimeAxis();
 
   constructor(run: RunView, events: readonly RunEvent[] = [], stills: readonly Still[] = []) {
     this.run = run;
+    this.samples = new SampleStore({ stepMs: run.imported?.stepMs });
     this.events = events;
     this.stills = stills;
   }

@@ -8,11 +8,13 @@ export interface Line {
 export type SeriesOf = (node: string, series: string) => Line | undefined;
 
 export function decodeColumn(base64: string, count: number): Line;
-export function traceLine(trace: TraceSpec, seriesOf: SeriesOf): Line | undefined;
+/** `stepMs`: between two samples of a series, by default a second. */
+export function traceLine(trace: TraceSpec, seriesOf: SeriesOf, stepMs?: number): Line | undefined;
 /** The lines of a panel by the keys of its traces; a stacked one stands on `base`. */
 export function panelLines(
   panel: PanelSpec,
   seriesOf: SeriesOf,
+  stepMs?: number,
 ): Map<string, Line & { readonly own?: Line; readonly base?: ArrayLike<number> }>;
 export function valueAt(line: Line & { readonly own?: Line }, timeMs: number): number | undefined;
 export function extremeOf(

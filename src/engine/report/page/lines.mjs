@@ -4,9 +4,10 @@
  * Times are ms since the start of the run; NaN breaks a line.
  */
 
-/** A longer silence than this between two samples is a gap. */
-const gapMs = 2500;
-const gridMs = 1000;
+/** Between two samples of a series, where the run does not say. */
+const usualStepMs = 1000;
+/** A longer silence than this many steps between two samples is a gap. */
+const gapSteps = 2.5;
 
 /** Decodes a column as `store/block.ts` writes it. */
 export function decodeColumn(base64, count) {
@@ -58,17 +59,17 @@ export function indexAt(t, timeMs) {
 }
 
 /** Value at a moment of the grid, on the way to the next sample: a number, `unknown` within a gap, or undefined before the first and after a last 0. */
-function heldValue({ t, v }, timeMs) {
+function heldValue({ t, v }, timeMs, gridMs) {
   const at = indexAt(t, timeMs);
   if (at < 0) return undefined;
   const span = at + 1 < t.length ? t[at + 1] - t[at] : Infinity;
-  if (span <= gapMs) return v[at] + ((v[at + 1] - v[at]) * (timeMs - t[at])) / span;
+  if (span <= gapSteps * gridMs) return v[at] + ((v[at + 1] - v[at]) * (timeMs - t[at])) / span;
   if (timeMs - t[at] < gridMs) return v[at];
   return at + 1 === t.length && v[at] === 0 ? undefined : 'unknown';
 }
 
-/** Seconds in step with the column that begins first. */
-function gridTimes(columns) {
+/** Moments in step with the column that begins first. */
+function gridTimes(columns, gridMs) {
   const first = Math.min(...columns.map(({ t }) => t[0]));
   const last = Math.max(...columns.map(({ t }) => t[t.length - 1]));
   const count = Math.floor((last + gridMs / 2 - first) / gridMs) + 1;
@@ -76,10 +77,10 @@ function gridTimes(columns) {
 }
 
 /** A sum is unknown while one of its parts is; the highest is that of those which are known. */
-function combined(columns, how) {
-  const t = gridTimes(columns);
+function combined(columns, how, gridMs) {
+  const t = gridTimes(columns, gridMs);
   const v = t.map((timeMs) => {
-    const values = columns.map((column) => heldValue(column, timeMs)).filter((value) => value !== undefined);
+    const values = columns.map((column) => heldValue(column, timeMs, gridMs)).filter((value) => value !== undefined);
     const known = values.filter((value) => value !== 'unknown');
     if (known.length === 0 || (how === 'sum' && known.length < values.length)) return NaN;
     return how === 'sum' ? known.reduce((sum, value) => sum + value, 0) : Math.max(...known);
@@ -88,7 +89,7 @@ function combined(columns, how) {
 }
 
 /** Where the node was sampled and this series was not, nothing happened: a measured 0. */
-function withZeroes(column, answers) {
+function withZeroes(column, answers, gridMs) {
   const v = Array.from(answers.t, (timeMs) => {
     const at = indexAt(column.t, timeMs + gridMs / 2);
     return at >= 0 && column.t[at] > timeMs - gridMs / 2 ? column.v[at] : 0;
@@ -97,10 +98,10 @@ function withZeroes(column, answers) {
 }
 
 /** Puts a break where samples are missing, and values into the unit that is shown. */
-function withGaps({ t, v }, factor) {
+function withGaps({ t, v }, factor, stepMs) {
   const out = { t: [], v: [] };
   for (let i = 0; i < t.length; i += 1) {
-    if (i > 0 && t[i] - t[i - 1] > gapMs) {
+    if (i > 0 && t[i] - t[i - 1] > gapSteps * stepMs) {
       out.t.push(t[i - 1] + 1);
       out.v.push(NaN);
     }
@@ -111,35 +112,35 @@ function withGaps({ t, v }, factor) {
 }
 
 /** The line of a trace; undefined when nothing of it was measured. `seriesOf(node, series)` gives a decoded column. */
-export function traceLine(trace, seriesOf) {
+export function traceLine(trace, seriesOf, stepMs = usualStepMs) {
   const columns = trace.inputs.map((input) => seriesOf(input.node, input.series)).filter((column) => column);
   if (columns.length === 0) return undefined;
   const answers = trace.zeroWhere && seriesOf(trace.zeroWhere.node, trace.zeroWhere.series);
   const joint = trace.combine !== 'firstMeasured' && columns.length > 1;
   const line = answers
-    ? withZeroes(columns[0], answers)
+    ? withZeroes(columns[0], answers, stepMs)
     : joint
-      ? combined(columns, trace.combine)
+      ? combined(columns, trace.combine, stepMs)
       : columns[0];
-  return withGaps(line, trace.factor);
+  return withGaps(line, trace.factor, stepMs);
 }
 
 /** The lines of a panel by key. Traces on top of each other get a `base` to stand on, on a grid of whole seconds. */
-export function panelLines(panel, seriesOf) {
+export function panelLines(panel, seriesOf, stepMs = usualStepMs) {
   const lines = new Map();
   for (const trace of panel.traces) {
-    const line = traceLine(trace, seriesOf);
+    const line = traceLine(trace, seriesOf, stepMs);
     if (line) lines.set(trace.key, line);
   }
   const stacked = panel.traces.filter((trace) => trace.look === 'stack' && lines.has(trace.key));
   // Only one on top of another needs values of the same moments.
   if (stacked.length < 2) return lines;
   const columns = stacked.map((trace) => seriesOf(trace.inputs[0].node, trace.inputs[0].series));
-  const t = columns.length > 0 ? gridTimes(columns) : [];
+  const t = columns.length > 0 ? gridTimes(columns, stepMs) : [];
   let floor = t.map(() => 0);
   stacked.forEach((trace, i) => {
     const base = floor;
-    const held = t.map((timeMs) => heldValue(columns[i], timeMs));
+    const held = t.map((timeMs) => heldValue(columns[i], timeMs, stepMs));
     floor = base.map((below, at) => (held[at] === undefined ? below : below + Number(held[at])));
     const isOpen = (at) => typeof held[at] === 'number' && !Number.isNaN(base[at]);
     lines.set(trace.key, {

@@ -30,7 +30,7 @@ function cardOf(figure, chart) {
     figure,
     chart,
     svg: figure.querySelector('svg'),
-    lines: chart.panels.map((panel) => panelLines(panel, seriesOf)),
+    lines: chart.panels.map((panel) => panelLines(panel, seriesOf, data.stepMs)),
   };
 }
 
