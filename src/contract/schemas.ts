@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NodeView, StreamView, MachineFingerprint } from '../domain/node';
 import { secretKinds, serverFamilies } from '../domain/nodeSettings';
-import type { SampleBatch } from '../domain/series';
+import type { SampleBatch, SeriesId } from '../domain/series';
 import type {
   FailureGroup,
   JobView,
@@ -285,4 +285,33 @@ export const sampleBatch: z.ZodType<SampleBatch> = z.object({
   key: z.array(count),
   timeMs: z.array(z.number()),
   value: z.array(z.number()),
+});
+
+/** Points of many series in few objects: those of key `i` end at `ends[i]` and begin where those of the key before end. */
+export interface OverviewBatch {
+  /** Of each step the lowest and the highest sample are here; 0: every sample is. */
+  readonly stepMs: number;
+  /** Node `*` is the sum over all testers. */
+  readonly keys: ReadonlyArray<{ readonly node: string; readonly series: SeriesId }>;
+  readonly ends: readonly number[];
+  readonly timeMs: Float64Array;
+  readonly value: Float32Array;
+  /** Places of points before which their series was silent for a while. */
+  readonly breaks: readonly number[];
+  /** By key, of all samples that the points stand for. */
+  readonly firstMs: readonly number[];
+  readonly lastMs: readonly number[];
+  readonly nextMs: number | null;
+}
+
+export const overviewBatch: z.ZodType<OverviewBatch> = z.object({
+  stepMs: z.number().nonnegative(),
+  keys: z.array(z.object({ node: z.string(), series: seriesId })),
+  ends: z.array(count),
+  timeMs: z.custom<Float64Array>((value) => value instanceof Float64Array),
+  value: z.custom<Float32Array>((value) => value instanceof Float32Array),
+  breaks: z.array(count),
+  firstMs: z.array(z.number()),
+  lastMs: z.array(z.number()),
+  nextMs: z.number().nullable(),
 });

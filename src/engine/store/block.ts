@@ -51,7 +51,8 @@ export function encodeColumn(column: Pick<BlockColumn, 'timeMs' | 'value'>, star
   return out.bytes();
 }
 
-function readColumn(bytes: ByteReader, seriesId: number, count: number, startMs: number): BlockColumn {
+/** The inverse of `encodeColumn`, from where the reader stands. */
+export function readColumn(bytes: ByteReader, seriesId: number, count: number, startMs: number): BlockColumn {
   const column: BlockColumn = { seriesId, timeMs: [], value: [] };
   let last = startMs;
   let step = 0;

@@ -9,6 +9,8 @@ export type {
   RunLibraryOptions,
   RunReader,
   RunWriter,
+  Overview,
+  OverviewColumn,
   SeriesSummary,
   SeriesValues,
 } from './types';

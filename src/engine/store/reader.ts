@@ -5,10 +5,13 @@ import type { RunEvent, RunId, RunView, Still, ViewerRow } from '../../domain/ru
 import type { SampleBatch, SeriesId } from '../../domain/series';
 import { annotationEvents } from './annotations';
 import { bytesAt, numberAt, textAt, type Database, type Row } from './database';
+import type { BlockColumn } from './block';
 import { readMeta } from './meta';
+import { readOverview } from './overviewRead';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
-import { SeriesFigures } from './seriesFigures';
-import type { EngineInfo, RunReader, SeriesSummary, SeriesValues } from './types';
+import { keepFigures, keptFigures, seriesSummaries } from './seriesFigures';
+import type { EngineInfo, Overview, RunReader, SeriesSummary, SeriesValues } from './types';
+import { ValuesByName } from './values';
 
 const everything = Number.MAX_SAFE_INTEGER;
 
@@ -35,6 +38,8 @@ function parsed<T>(schema: z.ZodType<T>, row: Row): T {
 }
 
 export class RunFileReader implements RunReader {
+  private readonly known = new ValuesByName();
+
   /**
    * `connect` gives the connection to use at each call: that of the writer while the run is under way in this process (a second one would
    * keep the file from being closed properly), one of the reader's own otherwise. `onClose` hears of `close`.
@@ -80,48 +85,49 @@ export class RunFileReader implements RunReader {
     const database = this.connect();
     const series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));
     const batch = new BatchBuilder(series);
-    for (const minuteMs of minutesWithin(database, fromMs, toMs)) {
-      const rows = readMinute(database, minuteMs).flatMap((column) =>
-        column.timeMs.map((timeMs, i) => ({
-          timeMs,
-          seriesId: column.seriesId,
-          value: column.value[i] ?? 0,
-        })),
-      );
-      rows.sort((a, b) => a.timeMs - b.timeMs || a.seriesId - b.seriesId);
-      for (const row of rows) {
-        if (row.timeMs < fromMs || row.timeMs >= toMs) continue;
-        if (batch.length >= limit && row.timeMs !== batch.lastMs)
-          return { batch: batch.built(), nextMs: row.timeMs };
-        batch.add(row.timeMs, row.seriesId, row.value);
+    for (const minuteMs of minutesWithin(database, fromMs, toMs))
+      for (const { column, place, timeMs } of inOrder(readMinute(database, minuteMs))) {
+        if (timeMs < fromMs || timeMs >= toMs) continue;
+        if (batch.length >= limit && timeMs !== batch.lastMs) return { batch: batch.built(), nextMs: timeMs };
+        batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
       }
-    }
     return { batch: batch.built(), nextMs: null };
   }
 
-  values(node: string, series: SeriesId, fromMs = 0, toMs = everything): SeriesValues {
+  *minutes(): Generator<SampleBatch> {
     const database = this.connect();
-    const stored = storedSeries(database).find((each) => each.node === node && each.series === series);
-    const found = { timeMs: [] as number[], value: [] as number[] };
-    if (!stored) return found;
-    const wanted = new Set([stored.id]);
-    for (const minuteMs of minutesWithin(database, fromMs, toMs))
-      for (const column of readMinute(database, minuteMs, wanted))
-        column.timeMs.forEach((timeMs, i) => {
-          if (timeMs < fromMs || timeMs >= toMs) return;
-          found.timeMs.push(timeMs);
-          found.value.push(column.value[i] ?? 0);
-        });
-    return found;
+    const series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));
+    for (const minuteMs of minutesWithin(database, 0, everything)) {
+      const batch = new BatchBuilder(series);
+      for (const { column, place, timeMs } of inOrder(readMinute(this.connect(), minuteMs)))
+        batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
+      yield batch.built();
+    }
+  }
+
+  overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview {
+    const database = this.connect();
+    const isFinal = readMeta(database, 'view').state === 'ended';
+    return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
+  }
+
+  values(node: string, series: SeriesId, fromMs = 0, toMs = everything): SeriesValues {
+    const all = this.known.of(this.connect(), node, series);
+    const start = firstFrom(all.timeMs, fromMs);
+    const end = firstFrom(all.timeMs, toMs);
+    if (start === 0 && end === all.timeMs.length) return all;
+    return { timeMs: all.timeMs.slice(start, end), value: all.value.slice(start, end) };
   }
 
   summaries(fromMs = 0, toMs = everything): SeriesSummary[] {
     const database = this.connect();
-    const figures = new Map(storedSeries(database).map((stored) => [stored.id, new SeriesFigures(stored)]));
-    for (const minuteMs of minutesWithin(database, fromMs, toMs))
-      for (const column of readMinute(database, minuteMs))
-        figures.get(column.seriesId)?.add(column, fromMs, toMs);
-    return [...figures.values()].map((each) => each.summary()).filter((each) => each !== undefined);
+    const isWhole = fromMs === 0 && toMs === everything;
+    const isFinal = isWhole && readMeta(database, 'view').state === 'ended';
+    const known = isFinal ? keptFigures(database) : undefined;
+    if (known) return known;
+    const summaries = seriesSummaries(database, fromMs, toMs);
+    if (isFinal) keepFigures(database, summaries);
+    return summaries;
   }
 
   viewers(
@@ -148,6 +154,33 @@ export class RunFileReader implements RunReader {
   close(): void {
     this.onClose();
   }
+}
+
+/** Place of the first time that is not before `timeMs`. */
+function firstFrom(times: readonly number[], timeMs: number): number {
+  if (timeMs <= (times[0] ?? Infinity)) return 0;
+  if (timeMs > (times.at(-1) ?? -Infinity)) return times.length;
+  return times.findIndex((time) => time >= timeMs);
+}
+
+interface Place {
+  readonly column: BlockColumn;
+  readonly place: number;
+  readonly timeMs: number;
+}
+
+/** The samples of some columns in order of time: those of the same moment by the number of their series. */
+function* inOrder(columns: readonly BlockColumn[]): Generator<Place> {
+  const sorted = [...columns].sort((a, b) => a.seriesId - b.seriesId);
+  // A node's series share their moments: it is moments that are put in order, not samples.
+  const moments = new Map<number, Place[]>();
+  for (const column of sorted)
+    for (const [place, timeMs] of column.timeMs.entries()) {
+      const known = moments.get(timeMs);
+      if (known) known.push({ column, place, timeMs });
+      else moments.set(timeMs, [{ column, place, timeMs }]);
+    }
+  for (const timeMs of Float64Array.from(moments.keys()).sort()) yield* moments.get(timeMs) ?? [];
 }
 
 /** Collects samples column by column, with only the keys that occur. */

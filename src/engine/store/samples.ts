@@ -92,8 +92,8 @@ function insert(column: BlockColumn, timeMs: number, value: number): void {
   }
 }
 
-/** Packs every minute that ended before `beforeMs`. Runs inside the caller's transaction. */
-export function packMinutes(database: Database, beforeMs: number): void {
+/** Packs every minute that ended before `beforeMs`, and tells which. Runs inside the caller's transaction. */
+export function packMinutes(database: Database, beforeMs: number): number[] {
   const minutes = database
     .rows('SELECT DISTINCT time_ms - time_ms % ? FROM sample WHERE time_ms < ?', blockMs, minuteOf(beforeMs))
     .map((row) => numberAt(row, 0));
@@ -108,6 +108,7 @@ export function packMinutes(database: Database, beforeMs: number): void {
     );
     database.run('DELETE FROM sample WHERE time_ms >= ? AND time_ms < ?', minuteMs, minuteMs + blockMs);
   }
+  return minutes;
 }
 
 /** The time of the last sample; undefined when there is none. */

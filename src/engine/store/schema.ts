@@ -6,7 +6,7 @@ export const fileExtension = '.fullhouse';
 
 /**
  * `sample` holds what the last minutes brought, ready to be committed once a second; whole minutes are then packed into `block`
- * (see `block.ts`). `meta` holds JSON by key: `view`, `summary`, `engine`, `identity`, `writer`.
+ * (see `block.ts`). `overview` (see `overview.ts`) and what else is derived lie in tables of their own. `meta` holds JSON by key: `view`, `summary`, `engine`, `identity`, `writer`.
  */
 export const schemaSql = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

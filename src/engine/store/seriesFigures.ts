@@ -1,7 +1,55 @@
+import { z } from 'zod';
+import { seriesId } from '../../contract/schemas';
 import { percentile } from '../../domain/percentile';
 import type { BlockColumn } from './block';
-import type { StoredSeries } from './samples';
+import { textAt, type Database } from './database';
+import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import type { SeriesSummary } from './types';
+
+const summary: z.ZodType<SeriesSummary> = z.object({
+  node: z.string(),
+  series: seriesId,
+  count: z.number(),
+  firstMs: z.number(),
+  lastMs: z.number(),
+  min: z.number(),
+  max: z.number(),
+  maxMs: z.number(),
+  mean: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+});
+
+/** Figures of every series over a stretch, `toMs` excluded. Reads every sample of it. */
+export function seriesSummaries(database: Database, fromMs: number, toMs: number): SeriesSummary[] {
+  const figures = new Map(storedSeries(database).map((stored) => [stored.id, new SeriesFigures(stored)]));
+  for (const minuteMs of minutesWithin(database, fromMs, toMs))
+    for (const column of readMinute(database, minuteMs))
+      figures.get(column.seriesId)?.add(column, fromMs, toMs);
+  return [...figures.values()].map((each) => each.summary()).filter((each) => each !== undefined);
+}
+
+/** The figures of a whole run as they were worked out before; undefined when they were not, or don't fit. */
+export function keptFigures(database: Database): SeriesSummary[] | undefined {
+  const table = database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'figures'");
+  const row = table && database.row('SELECT value FROM figures');
+  const kept = row && z.array(summary).safeParse(JSON.parse(textAt(row, 0)));
+  return kept?.success ? kept.data : undefined;
+}
+
+/** Keeps them in the file of a run that has ended, so that the next report need not read every sample. */
+export function keepFigures(database: Database, figures: readonly SeriesSummary[]): void {
+  try {
+    database.transaction(() => {
+      database.exec('CREATE TABLE IF NOT EXISTS figures (value TEXT NOT NULL)');
+      database.run('DELETE FROM figures');
+      database.run('INSERT INTO figures (value) VALUES (?)', JSON.stringify(figures));
+    });
+  } catch {
+    // The file may be write-protected, or somebody else reads it: the figures are derived, and are worked out again.
+  }
+}
 
 /** Gathers one series, minute by minute in order, for its figures. Percentiles need every value: 8 bytes each meanwhile. */
 export class SeriesFigures {

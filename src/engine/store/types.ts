@@ -38,6 +38,27 @@ export interface SeriesValues {
   readonly value: readonly number[];
 }
 
+/** One series of one node in steps: of each the lowest and the highest sample, at their own times, oldest first. */
+export interface OverviewColumn extends SeriesValues {
+  /** `*` for the sum over all testers (`domain/summed.ts`). */
+  readonly node: string;
+  readonly series: SeriesId;
+  /** Places of values before which the series was silent for a while. */
+  readonly breaks: readonly number[];
+  /** Of all samples that it stands for. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** A stretch of a run, as coarse as was asked for. */
+export interface Overview {
+  /** 0: every sample is there, and no sums are. */
+  readonly stepMs: number;
+  readonly columns: readonly OverviewColumn[];
+  /** Where to go on, when it was too much for one answer; null when nothing follows. */
+  readonly nextMs: number | null;
+}
+
 /**
  * Writes one run. Everything handed over is committed at the next flush, which the writer makes by itself once a second: a
  * killed process loses the last second at most. Every method throws a `FullhouseError` with code `run-closed` after `finish`.
@@ -81,6 +102,13 @@ export interface RunReader {
     toMs: number,
     limit: number,
   ): { readonly batch: SampleBatch; readonly nextMs: number | null };
+  /**
+   * A stretch in at most `columns` steps (about: steps are round), of all series or of those that are named, sums over all testers
+   * with them. No highest or lowest value is lost by it.
+   */
+  overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview;
+  /** All samples minute by minute, in order of time. */
+  minutes(): Generator<SampleBatch>;
   /** One series of one node, `toMs` excluded; all of the run by default. */
   values(node: string, series: SeriesId, fromMs?: number, toMs?: number): SeriesValues;
   /** Figures per node and series, `toMs` excluded; over all of the run by default. */

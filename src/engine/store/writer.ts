@@ -6,7 +6,7 @@ import type { Sample } from '../../domain/series';
 import { Database, numberAt } from './database';
 import { ownMark } from './lock';
 import { removeMeta, writeMeta } from './meta';
-import { packMinutes } from './samples';
+import { overviewSql, packWithOverviews } from './overview';
 import { applicationId, schemaSql, schemaVersion } from './schema';
 import { SummaryFigures } from './summary';
 import type { EngineInfo, NewStill, RunWriter } from './types';
@@ -23,6 +23,7 @@ export function createRunFile(path: string, view: RunView, engine: EngineInfo): 
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   database.transaction(() => {
     database.exec(schemaSql);
+    database.exec(overviewSql);
     writeMeta(database, 'view', view);
     writeMeta(database, 'summary', new SummaryFigures().summary(view, 0));
     writeMeta(database, 'engine', engine);
@@ -35,7 +36,7 @@ export function createRunFile(path: string, view: RunView, engine: EngineInfo): 
 /** Closes a file so that it alone is the run: everything packed, no log beside it, nobody's mark on it. */
 export function settleRunFile(database: Database): void {
   database.transaction(() => {
-    packMinutes(database, Number.MAX_SAFE_INTEGER);
+    packWithOverviews(database, Number.MAX_SAFE_INTEGER);
     removeMeta(database, 'writer');
   });
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -161,7 +162,7 @@ export class RunFileWriter implements RunWriter {
         if (this.viewChanged) writeMeta(this.database, 'view', this.current);
         if (this.newestMs - this.tidiedMs >= tidyEveryMs) {
           writeMeta(this.database, 'summary', this.summary());
-          packMinutes(this.database, this.newestMs - packAfterMs);
+          packWithOverviews(this.database, this.newestMs - packAfterMs);
           this.tidiedMs = this.newestMs;
         }
       });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRun } from '../../../src/domain/verdict';
 import { exportRun } from '../../../src/engine/exportRun';
-import { openRunLibrary } from '../../../src/engine/store';
+import { openRunLibrary, type Overview } from '../../../src/engine/store';
 
 /** What the engine takes for the big run, part by part, as JSON on the last line. `node engine.js FOLDER RUN [PARTS]` */
-const [, , folder = '', run = '', parts = 'list,open,html,judge,csv'] = process.argv;
+const [, , folder = '', run = '', parts = 'list,open,overview,detail,html,judge,csv'] = process.argv;
 const library = openRunLibrary(folder);
 const figures: Record<string, number> = {};
 
@@ -27,6 +27,24 @@ try {
       const reader = library.open(run);
       reader.view();
       reader.events();
+      reader.close();
+    });
+    await timed('overview', () => {
+      const reader = library.open(run);
+      const { startedMs, endedMs = 0 } = reader.view();
+      for (let from: number | null = startedMs; from !== null;) {
+        const answer: Overview = reader.overview(from, endedMs, Math.max(1, Math.round(((endedMs - from) / (endedMs - startedMs)) * 480)));
+        const points = answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0);
+        console.error(`runs: ${points} points in steps of ${answer.stepMs} ms`);
+        from = answer.nextMs;
+      }
+      reader.close();
+    });
+    await timed('detail', () => {
+      const reader = library.open(run);
+      const { startedMs } = reader.view();
+      const answer = reader.overview(startedMs + 7_200_000, startedMs + 10_800_000, 400, new Set(['cpuPercent', 'viewersConnected', 'jitterP95Ms']));
+      console.error(`runs: ${answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0)} points of an hour`);
       reader.close();
     });
     for (const kind of ['html', 'csv'] as const)

@@ -1,0 +1,123 @@
+import { everyTester, summedSeries } from '../../domain/summed';
+import type { BlockColumn } from './block';
+import type { LastHeard } from './overviewBlock';
+import { gapMs } from './reduce';
+import type { StoredSeries } from './samples';
+
+/** What charts make of several series has to be made before anything is left out: afterwards it can't be told any more. */
+
+const gridMs = 1000;
+/** Numbers of the sums; a file numbers its own series from 1 on. */
+const firstSumId = 2 ** 31;
+
+/** The sums of a file as series of their own, of those that its testers have. */
+export function sumSeries(series: readonly StoredSeries[]): StoredSeries[] {
+  return summedSeries.flatMap((name, i) =>
+    series.some((each) => each.series === name)
+      ? [{ id: firstSumId + i, node: everyTester, series: name }]
+      : [],
+  );
+}
+
+/** Numbers of what `wanted` is made of, those themselves included. */
+export function withSources(wanted: ReadonlySet<number>, series: readonly StoredSeries[]): Set<number> {
+  const all = new Set(wanted);
+  for (const { id, node, series: name } of series) {
+    const sum = summedSeries.findIndex((each) => each === name);
+    if (sum >= 0 && wanted.has(firstSumId + sum)) all.add(id);
+    const pause = series.find((each) => each.node === node && each.series === 'gcPauseMs');
+    if (name === 'processCpuPercent' && pause && wanted.has(pause.id)) all.add(id);
+  }
+  return all;
+}
+
+/**
+ * The columns of a stretch with what charts make of them: pauses with a measured 0 where the node was sampled and did not pause, and
+ * the sums. `heard` is what was known of the summed series before; it is brought up to the end of the stretch.
+ */
+export function withCombined(
+  columns: readonly BlockColumn[],
+  series: readonly StoredSeries[],
+  heard: Map<number, LastHeard>,
+): BlockColumn[] {
+  const byId = new Map(columns.map((column) => [column.seriesId, column]));
+  const idOf = new Map(series.map(({ id, node, series: name }) => [`${node}\n${name}`, id]));
+  const filled = series.flatMap(({ id, node, series: name }): BlockColumn[] => {
+    const own = byId.get(id);
+    const answers = name === 'gcPauseMs' && byId.get(idOf.get(`${node}\nprocessCpuPercent`) ?? -1);
+    if (answers) return [withZeroes(own ?? { seriesId: id, timeMs: [], value: [] }, answers)];
+    return own ? [own] : [];
+  });
+  const sums = sumSeries(series).map(({ id, series: name }) => {
+    const parts = series.filter((each) => each.series === name).map((each) => each.id);
+    return sumOf(id, parts, byId, heard);
+  });
+  return [...filled, ...sums];
+}
+
+/** Pauses, and 0 at each answer that has none beside it. */
+function withZeroes(pauses: BlockColumn, answers: BlockColumn): BlockColumn {
+  const timeMs: number[] = [];
+  const value: number[] = [];
+  let at = 0;
+  const takeUntil = (untilMs: number): void => {
+    for (; at < pauses.timeMs.length && (pauses.timeMs[at] ?? 0) <= untilMs; at += 1) {
+      timeMs.push(pauses.timeMs[at] ?? 0);
+      value.push(pauses.value[at] ?? 0);
+    }
+  };
+  for (const answerMs of answers.timeMs) {
+    takeUntil(answerMs);
+    const isPause =
+      answerMs - (timeMs.at(-1) ?? -Infinity) <= gridMs / 2 ||
+      (pauses.timeMs[at] ?? Infinity) - answerMs <= gridMs / 2;
+    if (isPause) continue;
+    timeMs.push(answerMs);
+    value.push(0);
+  }
+  takeUntil(Infinity);
+  return { seriesId: pauses.seriesId, timeMs, value };
+}
+
+/**
+ * The sum at each moment at which one of its parts was sampled, the others as they were heard last. A tester that ended at 0 adds
+ * nothing; one that is silent otherwise makes the sum unknown.
+ */
+function sumOf(
+  seriesId: number,
+  parts: readonly number[],
+  columns: ReadonlyMap<number, BlockColumn>,
+  heard: Map<number, LastHeard>,
+): BlockColumn {
+  const samples = parts.flatMap((id) => {
+    const { timeMs = [], value = [] } = columns.get(id) ?? {};
+    return timeMs.map((time, i) => ({ id, timeMs: time, value: value[i] ?? 0 }));
+  });
+  samples.sort((a, b) => a.timeMs - b.timeMs);
+  const timeMs: number[] = [];
+  const value: number[] = [];
+  samples.forEach((sample, i) => {
+    heard.set(sample.id, sample);
+    if (samples[i + 1]?.timeMs === sample.timeMs) return;
+    const sum = sumAt(parts, heard, sample.timeMs);
+    if (sum === undefined) return;
+    timeMs.push(sample.timeMs);
+    value.push(sum);
+  });
+  return { seriesId, timeMs, value };
+}
+
+function sumAt(
+  parts: readonly number[],
+  heard: ReadonlyMap<number, LastHeard>,
+  timeMs: number,
+): number | undefined {
+  let sum = 0;
+  for (const id of parts) {
+    const last = heard.get(id);
+    if (!last || last.value === 0) continue;
+    if (timeMs - last.timeMs > gapMs) return undefined;
+    sum += last.value;
+  }
+  return sum;
+}

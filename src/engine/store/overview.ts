@@ -1,0 +1,225 @@
+import { FullhouseError } from '../../contract/calls';
+import type { BlockColumn } from './block';
+import { sumSeries, withCombined, withSources } from './combined';
+import { bytesAt, numberAt, type Database } from './database';
+import { decodeOverview, encodeOverview, type LastHeard, type OverviewRow } from './overviewBlock';
+import { Reducer, type ReducedColumn } from './reduce';
+import { minutesWithin, packMinutes, readMinute, storedSeries, type StoredSeries } from './samples';
+
+/**
+ * Overviews of a run, each six to ten times as coarse as the one before: of each step the lowest and the highest sample. They are
+ * derived: a row that is not there (a run under way, a file of an older Fullhouse) is made from what is below it.
+ */
+export interface OverviewLevel {
+  readonly stepMs: number;
+  /** Time that one row of the file holds. */
+  readonly rowMs: number;
+}
+
+const levels: readonly [OverviewLevel, ...OverviewLevel[]] = [
+  { stepMs: 10_000, rowMs: 600_000 },
+  { stepMs: 60_000, rowMs: 7_200_000 },
+  { stepMs: 600_000, rowMs: 86_400_000 },
+];
+/** What is made from samples; rows of every level end where one of its rows ends. */
+export const lowestLevel = levels[0];
+
+/** Older files have none, and a Fullhouse that knows nothing of overviews never looks for this table. */
+export const overviewSql = `
+  CREATE TABLE IF NOT EXISTS overview (
+    step_ms INTEGER NOT NULL, from_ms INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (step_ms, from_ms)
+  );
+`;
+
+/** Steps that are asked for, in s: all of them end where a row ends, so that no step lies in two. 0 is every sample. */
+const steps = [0, 2, 3, 4, 5, 6, 10, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200];
+
+/** The longest step that is not longer than a pixel column. */
+export function stepFor(columnMs: number): number {
+  return 1000 * Math.max(...steps.filter((step) => step * 1000 <= columnMs));
+}
+
+/** The coarsest overview that such steps can be made of; undefined: the samples themselves. */
+export function levelFor(stepMs: number): OverviewLevel | undefined {
+  return levels.filter((level) => stepMs > 0 && stepMs % level.stepMs === 0).at(-1);
+}
+
+export function startOfRow(timeMs: number, { rowMs }: OverviewLevel): number {
+  return Math.floor(timeMs / rowMs) * rowMs;
+}
+
+/** Whether the file can hold overviews. */
+export function hasOverviews(database: Database): boolean {
+  return database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'overview'") !== undefined;
+}
+
+/** Reads overviews of one file, and makes those that are missing. */
+export class Overviews {
+  readonly series: readonly StoredSeries[];
+  /** Samples that were unpacked so far: what a call has cost. */
+  unpacked = 0;
+  /** Rows that were made, to be kept by `keep`. */
+  private made: Array<{ level: OverviewLevel; fromMs: number; row: OverviewRow }> = [];
+  private readonly stored: StoredSeries[];
+  private readonly isThere: boolean;
+
+  constructor(private readonly database: Database) {
+    this.stored = storedSeries(database);
+    this.series = [...this.stored, ...sumSeries(this.stored)];
+    this.isThere = hasOverviews(database);
+  }
+
+  /** A row of a level, all of its series or those that are wanted. */
+  row(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow {
+    const found = this.find(level, fromMs, wanted);
+    if (found) return found;
+    const below = levels[levels.indexOf(level) - 1];
+    const row = below
+      ? this.fromRows(level, below, fromMs)
+      : this.fromSamples(fromMs, fromMs + level.rowMs, level.stepMs, undefined);
+    this.made.push({ level, fromMs, row });
+    return row;
+  }
+
+  /** Samples of a stretch in steps, which may be 0: then they are as they were measured, without sums. */
+  fromSamples(
+    fromMs: number,
+    toMs: number,
+    stepMs: number,
+    wanted: ReadonlySet<number> | undefined,
+  ): OverviewRow {
+    const sources = wanted && stepMs > 0 ? withSources(wanted, this.stored) : wanted;
+    const joined = new Map<number, BlockColumn>();
+    for (const minuteMs of minutesWithin(this.database, fromMs, toMs))
+      for (const column of readMinute(this.database, minuteMs, sources)) {
+        this.unpacked += column.timeMs.length;
+        const known = joined.get(column.seriesId);
+        if (!known) joined.set(column.seriesId, column);
+        else
+          column.timeMs.forEach((timeMs, i) => {
+            known.timeMs.push(timeMs);
+            known.value.push(column.value[i] ?? 0);
+          });
+      }
+    const heard = new Map<number, LastHeard>(stepMs > 0 ? this.heardBefore(fromMs) : []);
+    const all = stepMs > 0 ? withCombined([...joined.values()], this.stored, heard) : joined.values();
+    const columns: ReducedColumn[] = [];
+    for (const column of all) {
+      if (column.timeMs.length === 0 || (wanted && !wanted.has(column.seriesId))) continue;
+      const reducer = new Reducer(column.seriesId, stepMs);
+      reducer.addAll(column);
+      columns.push(reducer.finish());
+    }
+    return { columns, heard };
+  }
+
+  /** Writes what was made, inside the caller's transaction. Nothing more may come in the time that it is of. */
+  keep(): void {
+    for (const { level, fromMs, row } of this.made)
+      this.database.run(
+        'INSERT OR REPLACE INTO overview (step_ms, from_ms, data) VALUES (?, ?, ?)',
+        level.stepMs,
+        fromMs,
+        encodeOverview(fromMs, row),
+      );
+    this.made = [];
+  }
+
+  get hasMade(): boolean {
+    return this.made.length > 0;
+  }
+
+  /** A row as it is kept in the file, or was made before; undefined when it would have to be made. */
+  find(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow | undefined {
+    const made = this.made.find((each) => each.level === level && each.fromMs === fromMs);
+    if (made) return made.row;
+    if (!this.isThere) return undefined;
+    const found = this.database.row(
+      'SELECT data FROM overview WHERE step_ms = ? AND from_ms = ?',
+      level.stepMs,
+      fromMs,
+    );
+    if (!found) return undefined;
+    try {
+      return decodeOverview(fromMs, bytesAt(found, 0), wanted);
+    } catch (error) {
+      const hour = new Date(fromMs).toISOString();
+      throw new FullhouseError('damaged-run', `The overview of the run from ${hour} can't be read.`, {
+        cause: error,
+      });
+    }
+  }
+
+  private fromRows(level: OverviewLevel, below: OverviewLevel, fromMs: number): OverviewRow {
+    const reducers = new Map<number, Reducer>();
+    let heard: OverviewRow['heard'] = new Map();
+    for (const each of this.rowsWithin(below, fromMs, fromMs + level.rowMs)) {
+      const row = this.row(below, each);
+      heard = row.heard;
+      for (const column of row.columns) {
+        const reducer = reducers.get(column.seriesId) ?? new Reducer(column.seriesId, level.stepMs);
+        reducers.set(column.seriesId, reducer);
+        reducer.addReduced(column);
+      }
+    }
+    return { columns: [...reducers.values()].map((reducer) => reducer.finish()), heard };
+  }
+
+  /** Whether a row can be made of what is kept below it, without unpacking samples. */
+  isAtHand(level: OverviewLevel, fromMs: number): boolean {
+    if (!this.isThere || level === lowestLevel) return false;
+    const below = this.database.row(
+      'SELECT count(*) FROM overview WHERE step_ms = ? AND from_ms >= ? AND from_ms < ?',
+      lowestLevel.stepMs,
+      fromMs,
+      fromMs + level.rowMs,
+    );
+    const rows = this.rowsWithin(lowestLevel, fromMs, fromMs + level.rowMs).length;
+    return below !== undefined && numberAt(below, 0) === rows;
+  }
+
+  /** Starts of the rows that have anything in them. */
+  rowsWithin(level: OverviewLevel, fromMs: number, toMs: number): number[] {
+    const starts = new Set(
+      minutesWithin(this.database, fromMs, toMs).map((minute) => startOfRow(minute, level)),
+    );
+    return [...starts];
+  }
+
+  /** What the row before knew of the summed series. */
+  private heardBefore(fromMs: number): OverviewRow['heard'] {
+    const before = startOfRow(fromMs - 1, lowestLevel);
+    return this.find(lowestLevel, before, new Set())?.heard ?? new Map<number, LastHeard>();
+  }
+}
+
+/** Packs every minute that ended before `beforeMs`, and keeps the overviews of what is whole by it. Runs inside the caller's transaction. */
+export function packWithOverviews(database: Database, beforeMs: number): void {
+  const packed = packMinutes(database, beforeMs);
+  const isFirst = !hasOverviews(database);
+  if (packed.length === 0 && !isFirst) return;
+  database.exec(overviewSql);
+  // Of a minute that is packed again samples came late.
+  for (const minuteMs of packed)
+    for (const level of levels)
+      database.run(
+        'DELETE FROM overview WHERE step_ms = ? AND from_ms = ?',
+        level.stepMs,
+        startOfRow(minuteMs, level),
+      );
+  for (const level of levels) keepLevel(database, level, beforeMs);
+}
+
+function keepLevel(database: Database, level: OverviewLevel, beforeMs: number): void {
+  const kept = new Set(
+    database
+      .rows('SELECT from_ms FROM overview WHERE step_ms = ?', level.stepMs)
+      .map((row) => numberAt(row, 0)),
+  );
+  const overviews = new Overviews(database);
+  for (const fromMs of overviews.rowsWithin(level, 0, beforeMs)) {
+    if (kept.has(fromMs) || fromMs + level.rowMs > beforeMs) continue;
+    overviews.row(level, fromMs);
+    overviews.keep();
+  }
+}

@@ -1,0 +1,84 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { encodeColumn, readColumn } from './block';
+import { ByteReader, ByteWriter } from './bytes';
+import type { ReducedColumn } from './reduce';
+
+/** What was last heard of a series that is part of a sum. */
+export interface LastHeard {
+  readonly timeMs: number;
+  readonly value: number;
+}
+
+/** One row of an overview: every series of its time, and what the sums have to know at its end. */
+export interface OverviewRow {
+  readonly columns: readonly ReducedColumn[];
+  readonly heard: ReadonlyMap<number, LastHeard>;
+}
+
+const format = 1;
+
+export function encodeOverview(startMs: number, { columns, heard }: OverviewRow): Uint8Array {
+  const out = new ByteWriter();
+  out.unsigned(format);
+  out.unsigned(heard.size);
+  for (const [seriesId, { timeMs, value }] of heard) {
+    out.unsigned(seriesId);
+    out.signed(timeMs - startMs);
+    out.float(value);
+  }
+  out.unsigned(columns.length);
+  for (const column of columns) {
+    const body = encodeBody(column, startMs);
+    out.unsigned(column.seriesId);
+    out.unsigned(body.length);
+    out.append(body);
+  }
+  return deflateRawSync(out.bytes());
+}
+
+function encodeBody({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn, startMs: number): Uint8Array {
+  const out = new ByteWriter();
+  out.signed(firstMs - startMs);
+  out.signed(lastMs - startMs);
+  out.unsigned(breaks.length);
+  let last = 0;
+  for (const place of breaks) {
+    out.unsigned(place - last);
+    last = place;
+  }
+  out.unsigned(timeMs.length);
+  out.append(encodeColumn({ timeMs, value }, startMs));
+  return out.bytes();
+}
+
+/** The inverse of `encodeOverview`; `wanted` leaves other series out. Throws on bytes that are none. */
+export function decodeOverview(startMs: number, data: Uint8Array, wanted?: ReadonlySet<number>): OverviewRow {
+  const bytes = new ByteReader(inflateRawSync(data));
+  const found = bytes.unsigned();
+  if (found !== format)
+    throw new Error(`The overview is packed in format ${found}, which is not known here.`);
+  const heard = new Map<number, LastHeard>();
+  for (let left = bytes.unsigned(); left > 0; left -= 1)
+    heard.set(bytes.unsigned(), { timeMs: startMs + bytes.signed(), value: bytes.float() });
+  const columns: ReducedColumn[] = [];
+  for (let left = bytes.unsigned(); left > 0; left -= 1) {
+    const seriesId = bytes.unsigned();
+    const length = bytes.unsigned();
+    if (wanted && !wanted.has(seriesId)) bytes.skip(length);
+    else columns.push(decodeBody(bytes, seriesId, startMs));
+  }
+  return { columns, heard };
+}
+
+function decodeBody(bytes: ByteReader, seriesId: number, startMs: number): ReducedColumn {
+  const firstMs = startMs + bytes.signed();
+  const lastMs = startMs + bytes.signed();
+  const breaks: number[] = [];
+  let place = 0;
+  for (let left = bytes.unsigned(); left > 0; left -= 1) {
+    place += bytes.unsigned();
+    breaks.push(place);
+  }
+  const { timeMs, value } = readColumn(bytes, seriesId, bytes.unsigned(), startMs);
+  return { seriesId, timeMs, value, breaks, firstMs, lastMs };
+}

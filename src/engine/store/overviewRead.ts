@@ -1,0 +1,119 @@
+import type { SeriesId } from '../../domain/series';
+import type { Database } from './database';
+import {
+  levelFor,
+  lowestLevel,
+  Overviews,
+  overviewSql,
+  startOfRow,
+  stepFor,
+  type OverviewLevel,
+} from './overview';
+import type { OverviewRow } from './overviewBlock';
+import { joinReduced, Reducer, type ReducedColumn } from './reduce';
+import type { Overview, OverviewColumn } from './types';
+
+/** Samples that one call may unpack, about a quarter of a second's work: whoever asks goes on from `nextMs`. */
+const mostUnpacked = 1_500_000;
+
+export interface OverviewQuestion {
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+  /** Most steps that are of use, such as the pixel columns of a chart. */
+  readonly columns: number;
+  /** All when absent. */
+  readonly series?: ReadonlySet<SeriesId>;
+}
+
+/**
+ * Reads a stretch of a run in steps. `isFinal`: nothing more will be written, so that overviews which had to be made are kept in the
+ * file.
+ */
+export function readOverview(database: Database, question: OverviewQuestion, isFinal: boolean): Overview {
+  const { fromMs, toMs, columns: wantedColumns, series } = question;
+  const stepMs = stepFor((toMs - fromMs) / wantedColumns);
+  const overviews = new Overviews(database);
+  const keys = new Map(overviews.series.map((each) => [each.id, each]));
+  const wanted =
+    series && new Set([...keys.values()].filter((each) => series.has(each.series)).map(({ id }) => id));
+  const found = new Map<number, ReducedColumn>();
+  let nextMs: number | null = null;
+  let doneMs = fromMs;
+  for (const sliceMs of overviews.rowsWithin(lowestLevel, fromMs, toMs)) {
+    if (sliceMs + lowestLevel.rowMs <= doneMs) continue;
+    if (overviews.unpacked > mostUnpacked) {
+      nextMs = Math.max(fromMs, sliceMs);
+      break;
+    }
+    const level = levelFor(stepMs);
+    const row = level && wholeRow(overviews, level, startOfRow(sliceMs, level), wanted);
+    doneMs = row ? startOfRow(sliceMs, level) + level.rowMs : sliceMs + lowestLevel.rowMs;
+    const read =
+      row ??
+      (level
+        ? overviews.row(lowestLevel, sliceMs, wanted)
+        : overviews.fromSamples(Math.max(fromMs, sliceMs), Math.min(toMs, doneMs), stepMs, wanted));
+    for (const column of read.columns) {
+      if (wanted && !wanted.has(column.seriesId)) continue;
+      const within = trimmed(inSteps(column, stepMs, row ? level : level && lowestLevel), fromMs, toMs);
+      const known = found.get(column.seriesId);
+      if (known) joinReduced(known, within);
+      else if (within.timeMs.length > 0) found.set(column.seriesId, within);
+    }
+  }
+  if (isFinal && overviews.hasMade) keep(database, overviews);
+  const columns = [...found.values()].flatMap((column): OverviewColumn[] => {
+    const key = keys.get(column.seriesId);
+    return key ? [{ ...column, node: key.node, series: key.series }] : [];
+  });
+  return { stepMs, columns, nextMs };
+}
+
+/** A row of the level, when it costs no more than to read it, or what is kept below it. */
+function wholeRow(
+  overviews: Overviews,
+  level: OverviewLevel,
+  fromMs: number,
+  wanted: ReadonlySet<number> | undefined,
+): OverviewRow | undefined {
+  const found = overviews.find(level, fromMs, wanted);
+  if (found || !overviews.isAtHand(level, fromMs)) return found;
+  return overviews.row(level, fromMs);
+}
+
+/** A column of a level in steps as they are asked for. */
+function inSteps(column: ReducedColumn, stepMs: number, level: OverviewLevel | undefined): ReducedColumn {
+  if (!level || level.stepMs >= stepMs) return column;
+  const reducer = new Reducer(column.seriesId, stepMs);
+  reducer.addReduced(column);
+  return reducer.finish();
+}
+
+function trimmed(column: ReducedColumn, fromMs: number, toMs: number): ReducedColumn {
+  const { timeMs, value, breaks } = column;
+  let start = 0;
+  let end = timeMs.length;
+  while (start < end && (timeMs[start] ?? 0) < fromMs) start += 1;
+  while (end > start && (timeMs[end - 1] ?? 0) >= toMs) end -= 1;
+  if (start === 0 && end === timeMs.length) return column;
+  return {
+    seriesId: column.seriesId,
+    timeMs: timeMs.slice(start, end),
+    value: value.slice(start, end),
+    breaks: breaks.filter((place) => place > start && place < end).map((place) => place - start),
+    firstMs: start === 0 ? column.firstMs : (timeMs[start] ?? NaN),
+    lastMs: end === timeMs.length ? column.lastMs : (timeMs[end - 1] ?? NaN),
+  };
+}
+
+function keep(database: Database, overviews: Overviews): void {
+  try {
+    database.transaction(() => {
+      database.exec(overviewSql);
+      overviews.keep();
+    });
+  } catch {
+    // The file may be write-protected, or somebody else reads it: overviews are derived, and are made again the next time.
+  }
+}
