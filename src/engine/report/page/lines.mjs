@@ -80,7 +80,9 @@ function gridTimes(columns, gridMs) {
 function combined(columns, how, gridMs) {
   const t = gridTimes(columns, gridMs);
   const v = t.map((timeMs) => {
-    const values = columns.map((column) => heldValue(column, timeMs, gridMs)).filter((value) => value !== undefined);
+    const values = columns
+      .map((column) => heldValue(column, timeMs, gridMs))
+      .filter((value) => value !== undefined);
     const known = values.filter((value) => value !== 'unknown');
     if (known.length === 0 || (how === 'sum' && known.length < values.length)) return NaN;
     return how === 'sum' ? known.reduce((sum, value) => sum + value, 0) : Math.max(...known);
