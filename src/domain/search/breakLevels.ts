@@ -2,12 +2,17 @@ import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
 import { seriesDefinition, type SeriesId } from '../series';
 import { formatRunTime } from '../timeFormat';
+import type { Values } from '../windows';
 import type { Trial } from './found';
 import type { BreakEvidence } from './gaveOut';
 import { hostValuesOf, meanOf, originOf, testersOf } from './trialSeen';
 
 /** Trials so near the break, as a share of its size, speak of it. */
-const nearShare = 0.3;
+const nearShare = 0.1;
+/** Trials so far below the break show what is there without the crowd. */
+const farShare = 0.7;
+/** Such a part of what it was at the break, at most. */
+const drivenShare = 0.9;
 /** And so many of them at most on either side: the nearest. */
 const mostTrials = 4;
 
@@ -23,6 +28,7 @@ export class BreakLevels {
   readonly testers: readonly NodeView[];
   private readonly below: readonly Trial[];
   private readonly above: readonly Trial[];
+  private readonly farBelow: readonly Trial[];
 
   constructor(readonly evidence: BreakEvidence) {
     this.origin = originOf(evidence);
@@ -37,6 +43,7 @@ export class BreakLevels {
     };
     this.below = nearest('met');
     this.above = nearest('missed');
+    this.farBelow = trials.filter(({ result, viewers }) => result === 'met' && viewers <= farShare * broke);
   }
 
   /** The moment of the break: when the first of the sizes above it was watched. */
@@ -62,23 +69,17 @@ export class BreakLevels {
 
   /** Of a node or its host; undefined where nothing was measured above the break. */
   level(node: NodeView | undefined, series: SeriesId, of: 'mean' | 'most' = 'mean'): Level | undefined {
-    if (!node) return undefined;
-    const { nodes } = this.evidence;
-    const at = (trials: readonly Trial[]): number | undefined => {
-      const figures = trials.flatMap(({ fromMs, toMs }) => {
-        const values = (id: string, each: SeriesId): ReturnType<BreakEvidence['values']> =>
-          this.evidence.values(id, each, fromMs, toMs);
-        const found = isOfHost(series)
-          ? hostValuesOf({ nodes, values }, node, series)
-          : values(node.id, series);
-        const figure =
-          of === 'mean' ? meanOf(found) : found.value.length > 0 ? Math.max(...found.value) : undefined;
-        return figure ?? [];
-      });
-      return meanOf({ timeMs: [], value: figures });
-    };
-    const broke = at(this.above);
-    return broke === undefined ? undefined : { held: at(this.below), broke };
+    const broke = this.over(this.above, node, series, of);
+    return broke === undefined ? undefined : { held: this.over(this.below, node, series, of), broke };
+  }
+
+  /**
+   * Whether a figure grows with the viewers. What was as high when far fewer watched, and watched well, did not break them: some other
+   * work on the machine makes it high.
+   */
+  isDriven(node: NodeView | undefined, series: SeriesId, broke: number): boolean {
+    const far = this.over(this.farBelow, node, series, 'mean') ?? this.over(this.below, node, series, 'mean');
+    return far === undefined || far <= drivenShare * broke;
   }
 
   /** The same per viewer that was wanted. */
@@ -103,6 +104,25 @@ export class BreakLevels {
       broke += level.broke;
     }
     return levels.length > 0 ? { held, broke } : undefined;
+  }
+
+  private over(
+    trials: readonly Trial[],
+    node: NodeView | undefined,
+    series: SeriesId,
+    of: 'mean' | 'most',
+  ): number | undefined {
+    if (!node) return undefined;
+    const { nodes, values: read } = this.evidence;
+    const figures = trials.flatMap(({ fromMs, toMs }) => {
+      const values = (id: string, each: SeriesId): Values => read(id, each, fromMs, toMs);
+      const found = isOfHost(series)
+        ? hostValuesOf({ nodes, values }, node, series)
+        : values(node.id, series);
+      if (of === 'mean') return meanOf(found) ?? [];
+      return found.value.length > 0 ? Math.max(...found.value) : [];
+    });
+    return meanOf({ timeMs: [], value: figures });
   }
 }
 

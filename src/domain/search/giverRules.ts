@@ -45,12 +45,15 @@ const before = (held: number | undefined, unit: string): string =>
 /** Who shares the origin's machine, and so its CPU. */
 function shared({ origin, testers }: BreakLevels): string {
   const names = testers.filter(({ host }) => host === origin?.host).map(({ name }) => name);
-  return names.length > 0 ? `; ${names.join(' and ')} runs on the same machine` : '';
+  return names.length > 0
+    ? `; ${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'} on the same machine`
+    : '';
 }
 
 const hostCpu: Rule = (levels) => {
   const level = levels.level(levels.origin, 'cpuPercent');
   if (!level || level.broke < bounds.cpuPercent) return undefined;
+  if (!levels.isDriven(levels.origin, 'cpuPercent', level.broke)) return undefined;
   return giver(
     levels,
     'origin-cpu',
@@ -77,10 +80,11 @@ const oneCore: Rule = (levels) => {
     );
   const cores = Array.from({ length: origin?.machine?.cores ?? 0 }, (_, core) => {
     const series: SeriesId = `cpuCorePercent:${core}`;
-    return { core, level: levels.level(origin, series) };
+    return { core, series, level: levels.level(origin, series) };
   });
   const full = cores.find(
-    ({ level }) => level && level.broke >= bounds.oneCorePercent && (level.held ?? 0) < level.broke,
+    ({ series, level }) =>
+      level && level.broke >= bounds.oneCorePercent && levels.isDriven(origin, series, level.broke),
   );
   if (!full?.level) return undefined;
   return giver(
@@ -116,6 +120,7 @@ const memory: Rule = (levels) => {
   const all = levels.origin?.machine?.memoryBytes;
   const level = levels.level(levels.origin, 'memoryUsedBytes');
   if (!all || !level || (100 * level.broke) / all < bounds.memoryPercent) return undefined;
+  if ((level.held ?? 0) >= level.broke) return undefined;
   return giver(
     levels,
     'origin-memory',
