@@ -27,7 +27,8 @@ export function measureReader(reader: RunReader): RunMeasure {
   });
 }
 
-function connectTimes(reader: RunReader): number[] {
+/** How long each viewer that got in took for it, ms. */
+export function connectTimes(reader: Pick<RunReader, 'viewers'>): number[] {
   const found: number[] = [];
   for (let offset = 0; ; offset += viewersAtOnce) {
     const { total, viewers } = reader.viewers(offset, viewersAtOnce);

@@ -1,0 +1,115 @@
+import type { RunMeasure } from '../compare/measureRun';
+import { exceedsNoise, noiseOf } from '../compare/noise';
+import { originOf } from '../compare/describeRun';
+import type { Judgement } from '../judged';
+import { formatFigure } from '../numberFormat';
+import type { VerdictReason } from '../run';
+import { formatDate } from '../timeFormat';
+import { regressionRules, type RegressionRule } from './regressionRules';
+
+/** The run that is held up as good, with its repeats, which tell by how much such runs differ anyway. */
+export interface Baseline {
+  readonly measure: RunMeasure;
+  readonly repeats: readonly RunMeasure[];
+}
+
+/**
+ * Holds an ended run against its baseline: whatever is worse by more than the noise makes the verdict fail, as numbered reasons after
+ * its own. A run that proves nothing by itself (stopped, inconclusive) stays what it is.
+ */
+export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline: Baseline): Judgement {
+  const { verdict, testerLimits } = judgement;
+  if (verdict.verdict !== 'pass' && verdict.verdict !== 'fail') return judgement;
+  const worse = regressions(run, baseline, testerLimits.length > 0);
+  const day = dayOf(baseline.measure);
+  if (worse.length === 0) {
+    const sentence = `Nothing is worse than in the baseline "${baseline.measure.view.name}" of ${day}.`;
+    return { ...judgement, verdict: { ...verdict, room: [...verdict.room, sentence] } };
+  }
+  const reasons = worse.map(({ reason }, i): VerdictReason => ({
+    ...reason,
+    number: verdict.reasons.length + i + 1,
+  }));
+  const named = worse.map(({ rule }) => lowerFirst(rule.title)).join(', ');
+  const { requested } = run.view.figures;
+  const got = `${count(run.connected)} of ${count(requested)} viewers connected`;
+  return {
+    ...judgement,
+    verdict: {
+      ...verdict,
+      verdict: 'fail',
+      sentence:
+        verdict.verdict === 'fail'
+          ? verdict.sentence
+          : `${got}; worse than the baseline of ${day}: ${named}.`,
+      reasons: [...verdict.reasons, ...reasons],
+    },
+  };
+}
+
+interface Regression {
+  readonly rule: RegressionRule;
+  readonly reason: Omit<VerdictReason, 'number'>;
+}
+
+function regressions(run: RunMeasure, baseline: Baseline, isTesterLimited: boolean): Regression[] {
+  const viewers = Math.min(run.connected, baseline.measure.connected);
+  if (viewers < 1) return [];
+  return regressionRules(viewers)
+    .filter(({ isMadeByViewers }) => !(isTesterLimited && isMadeByViewers))
+    .flatMap((rule) => {
+      const reason = regression(rule, run, baseline);
+      return reason ? [{ rule, reason }] : [];
+    });
+}
+
+function regression(
+  rule: RegressionRule,
+  run: RunMeasure,
+  { measure, repeats }: Baseline,
+): Omit<VerdictReason, 'number'> | undefined {
+  const [value, base] = [rule.of(run), rule.of(measure)];
+  if (value === undefined || base === undefined) return undefined;
+  const known = [measure, ...repeats].map(rule.of).filter((each) => each !== undefined);
+  const noise = noiseOf([known], rule.resolution);
+  const allowed = noise ?? rule.bound(base);
+  const worseBy = rule.better === 'less' ? value - base : base - value;
+  if (worseBy <= 0 || exceedsNoise(worseBy, allowed) !== true) return undefined;
+  const why =
+    noise === undefined
+      ? `noise unknown, ${amount(rule, allowed)} allowed`
+      : `noise ${amount(rule, allowed)}`;
+  const limit = rule.better === 'less' ? base + allowed : base - allowed;
+  return {
+    sentence: `${rule.title} is ${figure(rule, value)}, baseline ${figure(rule, base)} of ${dayOf(measure)} (${why}).`,
+    expected: `baseline ${rule.better === 'less' ? '<=' : '>='} ${figure(rule, limit)}`,
+    series: rule.series,
+    timeMs: Math.round(rule.moment(run) ?? run.audience?.fromMs ?? run.view.startedMs),
+    ...(rule.isMadeByViewers ? {} : { node: originOf(run.view)?.name }),
+  };
+}
+
+const count = (value: number): string => formatFigure(value, 'integer');
+
+function figure({ unit, decimals }: RegressionRule, value: number): string {
+  const text = formatFigure(value, decimals === 0 ? 'integer' : 'tenths');
+  return unit === '' ? text : `${text} ${unit}`;
+}
+
+/** An amount of difference; percent differ by points. */
+function amount({ unit }: RegressionRule, value: number): string {
+  const text = formatFigure(value, 'tenths').replace(/\.0$/, '');
+  const isOne = text === '1';
+  if (unit === '%') return `${text} point${isOne ? '' : 's'}`;
+  return unit === '' ? `${text} viewer${isOne ? '' : 's'}` : `${text} ${unit}`;
+}
+
+/** `12 Nov` */
+function dayOf({ view }: RunMeasure): string {
+  const [, day = '', month = ''] = formatDate(view.startedMs, 'utc').split(' ');
+  return `${day} ${month}`;
+}
+
+function lowerFirst(title: string): string {
+  return title.startsWith('The ') ? `t${title.slice(1)}` : title;
+}
