@@ -13,6 +13,8 @@ export const resourceIds = [
   'openFiles',
   'connections',
   'threads',
+  'mediaPorts',
+  'ownBudget',
   'gcPause',
 ] as const;
 export type ResourceId = (typeof resourceIds)[number];

@@ -1,22 +1,15 @@
 import type { NodeView } from '../node';
-import { percentile } from '../percentile';
-import type { JudgedRun } from '../judged';
 import type { SeriesId } from '../series';
-import type { Values } from '../windows';
 import { ceilingOf, earliest, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
-import { estimateSentence, runNotes } from './estimateText';
+import { amountText, estimateSentence, runNotes } from './estimateText';
 import { fitLine, type Point } from './line';
-import { resourceKinds, type ResourceKind } from './resources';
-import { leastSizes, pointsBySize, pointsOf, sizesOf, sizesSeen, type Sizes } from './sizes';
-import { median } from './statistics';
+import { OriginFigures, type EstimatedRun } from './originFigures';
+import { resourceKind, resourceKinds, type ResourceKind } from './resources';
+import { leastSizes, sizesOf, sizesSeen } from './sizes';
 import { thresholdsOf } from './thresholds';
 
-/** A run to be read: under way or kept. */
-export type EstimatedRun = Pick<JudgedRun, 'view' | 'values'>;
-
 const leastPoints = 6;
-const leastPauses = 5;
 /** The largest size has to be so many times the smallest: two sizes that are nearly one say nothing of growth. */
 const leastReach = 1.5;
 /** Resources of which it is told why there is no figure. */
@@ -63,6 +56,7 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
     openFilesLimit: origin.machine?.openFilesLimit,
     capacity: origin.capacity ?? capacity,
     otherMemoryBytes: measured.otherMemory(sizes),
+    mediaPorts: measured.mediaPorts(sizes),
   };
   const thresholds = thresholdsOf(view.plan, machine);
   const resources: ResourceEstimate[] = [];
@@ -70,7 +64,8 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   for (const kind of resourceKinds) {
     const found = measured.points(kind, sizes);
     const estimate = found && resourceOf(kind, found.series, found.points, largest, thresholds[kind.id]);
-    if (estimate) resources.push({ ...estimate, notes: measured.notes(kind) });
+    if (estimate)
+      resources.push({ ...estimate, notes: [...measured.notes(kind), ...noiseNotes(estimate, largest)] });
     else if (wanted.includes(kind.id))
       unknown.push({
         id: kind.id,
@@ -123,7 +118,9 @@ function resourceOf(
   const growth = perViewer(line);
   const isRising = growth.low > 0;
   const ceiling = isRising && threshold ? ceilingOf(line, threshold.value, largest) : undefined;
-  const notBefore = !isRising && threshold ? earliest(line, threshold.value, largest) : undefined;
+  const soonest = !isRising && threshold ? earliest(line, threshold.value, largest) : undefined;
+  // Within the sizes that were seen it was not reached, so only what lies beyond says something.
+  const notBefore = soonest !== undefined && soonest > largest ? soonest : undefined;
   return {
     id,
     series,
@@ -138,10 +135,22 @@ function resourceOf(
   };
 }
 
+/** A figure that goes up and down by so much that its threshold may lie anywhere. */
+function noiseNotes(
+  { id, isRising, threshold, line }: Omit<ResourceEstimate, 'notes'>,
+  largest: number,
+): string[] {
+  if (isRising || !threshold || predict(line, largest, largest).high < threshold.value) return [];
+  const { title } = resourceKind(id);
+  return [
+    `${title} goes up and down by ${amountText(id, line.scatter)} for other reasons than viewers, so nothing can be told of it.`,
+  ];
+}
+
 /** The lowest ceiling. The true one is the lowest of all, so its interval reaches from the lowest of the lower ends to the lowest of the upper. */
 function firstToGiveOut(resources: readonly ResourceEstimate[]): Estimate['ceiling'] {
   const found = resources.flatMap(({ id, ceiling }) =>
-    ceiling && resourceKinds.find((each) => each.id === id)?.decides ? [{ ...ceiling, resource: id }] : [],
+    ceiling && resourceKind(id).decides ? [{ ...ceiling, resource: id }] : [],
   );
   const [first] = [...found].sort((a, b) => a.value - b.value);
   if (!first) return undefined;
@@ -151,112 +160,4 @@ function firstToGiveOut(resources: readonly ResourceEstimate[]): Estimate['ceili
     low: Math.min(...found.map(({ low }) => low)),
     ...(highs.length > 0 && { high: Math.min(...highs) }),
   };
-}
-
-const nothingMeasured: Values = { timeMs: [], value: [] };
-
-/** The figures of an origin in a run, wherever they were measured. */
-class OriginFigures {
-  /** Names of testers on the origin's machine. */
-  readonly sharedWith: readonly string[];
-
-  constructor(
-    private readonly run: EstimatedRun,
-    private readonly origin: NodeView,
-    private readonly testers: readonly NodeView[],
-  ) {
-    this.sharedWith = testers.filter(({ host }) => host === origin.host).map(({ name }) => name);
-  }
-
-  points(kind: ResourceKind, { stretches }: Sizes): { series: SeriesId; points: Point[] } | undefined {
-    const { series, values } = this.figures(kind);
-    if (values.timeMs.length === 0) return undefined;
-    const p95 = (all: readonly number[]): number | undefined =>
-      percentile(
-        [...all].sort((a, b) => a - b),
-        95,
-      );
-    const points =
-      kind.id === 'gcPause' ? pointsBySize(values, stretches, p95, leastPauses) : pointsOf(values, stretches);
-    return { series, points };
-  }
-
-  notes(kind: ResourceKind): string[] {
-    const shared = this.sharedWith.join(' and ');
-    if (kind.ofHost && shared)
-      return [`${shared} runs on the same machine: this counts origin and audience together.`];
-    if (kind.id === 'gcPause')
-      return ['Pauses follow the heap rather than the viewers: read this as a tendency.'];
-    return [];
-  }
-
-  /** Memory of the host that is not the origin's process's. */
-  otherMemory(sizes: Sizes): number | undefined {
-    const usual = (values: Values): number | undefined => {
-      const points = pointsOf(values, sizes.stretches);
-      return points.length > 0 ? median(points.map(({ value }) => value)) : undefined;
-    };
-    const host = usual(this.ofHost('memoryUsedBytes'));
-    const own = usual(this.run.values(this.origin.id, 'processMemoryBytes'));
-    return host === undefined || own === undefined ? undefined : Math.max(0, host - own);
-  }
-
-  /** Viewers that the origin had beside ours: their usual number and how far it went up and down. */
-  others({ stretches }: Sizes): { readonly usual: number; readonly spread: number } | undefined {
-    const counted = pointsOf(this.run.values(this.origin.id, 'originViewers'), stretches);
-    if (counted.length === 0) return undefined;
-    const beside = counted.map(({ value, viewers }) => value - viewers);
-    return { usual: median(beside), spread: Math.max(...beside) - Math.min(...beside) };
-  }
-
-  private figures({ id, series, ofHost }: ResourceKind): { series: SeriesId; values: Values } {
-    const own = (each: SeriesId): Values => this.run.values(this.origin.id, each);
-    const shared = this.sharedWith.length > 0;
-    // Loopback carries what the testers receive as well.
-    if (id === 'bandwidth')
-      return this.firstOf([
-        ...(shared ? [] : [{ series, values: own(series) }]),
-        { series: 'originOutMbps', values: own('originOutMbps') },
-        { series: 'mediaInMbps', values: this.ofAudience('mediaInMbps') },
-      ]);
-    if (id === 'packets')
-      return this.firstOf([
-        { series, values: own(series) },
-        { series: 'packetsPerSecond', values: this.ofAudience('packetsPerSecond') },
-      ]);
-    // The audience's own sockets are among them.
-    if (id === 'sockets') return { series, values: shared ? nothingMeasured : this.ofHost(series) };
-    return { series, values: ofHost ? this.ofHost(series) : own(series) };
-  }
-
-  private firstOf(all: ReadonlyArray<{ series: SeriesId; values: Values }>): {
-    series: SeriesId;
-    values: Values;
-  } {
-    const empty = { series: all[0]?.series ?? 'networkOutMbps', values: nothingMeasured } as const;
-    return all.find(({ values }) => values.timeMs.length > 0) ?? empty;
-  }
-
-  /** Figures of a host, which may have been sampled under the name of another node on it. */
-  private ofHost(series: SeriesId): Values {
-    const nodes = [this.origin, ...this.run.view.nodes.filter(({ host }) => host === this.origin.host)];
-    const found = nodes.map(({ id }) => this.run.values(id, series));
-    return found.find(({ timeMs }) => timeMs.length > 0) ?? nothingMeasured;
-  }
-
-  /** What all testers received together, at the moments of the first of them. */
-  private ofAudience(series: SeriesId): Values {
-    const all = this.testers.map(({ id }) => this.run.values(id, series));
-    const [first = nothingMeasured, ...rest] = all;
-    const places = rest.map(() => 0);
-    const value = first.timeMs.map((timeMs, at) =>
-      rest.reduce((sum, values, i) => {
-        let place = places[i] ?? 0;
-        while ((values.timeMs[place + 1] ?? Infinity) <= timeMs) place += 1;
-        places[i] = place;
-        return sum + (values.value[place] ?? 0);
-      }, first.value[at] ?? 0),
-    );
-    return { timeMs: first.timeMs, value };
-  }
 }

@@ -17,7 +17,7 @@ export interface ResourceRow {
   /** Extrapolated. */
   readonly idle: Cell;
   readonly threshold: string;
-  /** `measured`, or `x 17`; a dash without a ceiling. */
+  /** `measured`, or `× 17`; a dash without a ceiling. */
   readonly mark: string;
 }
 

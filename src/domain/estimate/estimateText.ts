@@ -25,12 +25,12 @@ export function ceilingText(ceiling: Ceiling): string {
   return `${sign}${roughViewers(ceiling.value)} viewers (${viewersInterval(ceiling)})`;
 }
 
-/** `measured`, or how far it is extrapolated: `x 17`. */
+/** `measured`, or how far it is extrapolated: `× 17`. */
 export function timesText({ mark, times }: Pick<Ceiling, 'mark' | 'times'>): string {
-  return mark === 'measured' ? mark : `x ${formatFigure(times, times < 10 ? 'tenths' : 'integer')}`;
+  return mark === 'measured' ? mark : `× ${formatFigure(times, times < 10 ? 'tenths' : 'integer')}`;
 }
 
-/** `measured`, or `extrapolated from 40 viewers, x 17`. */
+/** `measured`, or `extrapolated from 40 viewers, × 17`. */
 export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: number): string {
   if (ceiling.mark === 'measured') return 'measured';
   return `extrapolated from ${count(largest)} viewers, ${timesText(ceiling)}`;
@@ -39,8 +39,10 @@ export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: numb
 /** `0.031 ± 0.002`: as many digits as the error lets matter. */
 export function withError({ value, high }: Required<Interval>, factor = 1): string {
   const error = (high - value) * factor;
-  if (error === 0) return formatFigure(value * factor, 'adaptive');
-  const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
+  // What is left of the arithmetic is no error.
+  if (error < 1e-6 * Math.abs(value * factor)) return formatFigure(value * factor, 'adaptive');
+  const fitting = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
+  const digits = Math.abs(value * factor) >= 1000 ? 0 : fitting;
   return `${plain(value * factor, digits)} ± ${plain(error, digits)}`;
 }
 

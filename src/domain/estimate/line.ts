@@ -44,7 +44,7 @@ const rounds = 30;
 /** Scatter of the levels beyond so many times what the points within them explain is no chance: the levels then are what there is. */
 const lackOfFit = 3;
 /** A bend that changes less than this part of the growth that was seen is none. */
-const leastBend = 0.15;
+const leastBend = 0.05;
 const leastLevelsForBend = 4;
 /** A bend has to be this many times its own bound: it is looked for in every resource, and chance finds one of twenty. */
 const bendCaution = 1.5;

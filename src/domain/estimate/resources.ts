@@ -37,6 +37,14 @@ export const resourceKinds: readonly ResourceKind[] = [
   kind('openFiles', 'Open files', 'processOpenFiles', '', 'open files'),
   kind('connections', 'Connections', 'originConnections', '', 'connections'),
   kind('threads', 'Threads', 'processThreads', '', 'threads'),
+  kind('mediaPorts', 'Media ports', 'server:ports_media_busy', '', 'media ports'),
+  kind(
+    'ownBudget',
+    'CPU budget, as the server says',
+    'server:cpu_budget_percent',
+    '%',
+    'the CPU budget of the server',
+  ),
   kind('gcPause', 'GC pause p95', 'gcPauseMs', 'ms', 'the garbage collector', { decides: false }),
 ];
 

@@ -3,6 +3,7 @@ import type { RunView, TesterLimit } from '../run';
 import type { Values } from '../windows';
 import type { SizeSeen } from './estimate';
 import type { Point } from './line';
+import { median } from './statistics';
 
 /** A time in which the audience had one size; Unix ms, what belongs to the change before it is left out. */
 export interface Stretch {
@@ -24,6 +25,7 @@ export const settleMs = 4000;
 /** Samples are put together over this time, as the verdict does. */
 const blockMs = 5000;
 const leastInBlock = 3;
+const leastHeldMs = 4000;
 /** A long run has larger blocks rather than more. */
 const mostBlocks = 150;
 /** Sizes nearer than this are one: viewers fail and come back. */
@@ -78,17 +80,26 @@ function loadedTime({ phases, endedMs, figures }: Pick<RunView, 'phases' | 'ende
 }
 
 function heldStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): Stretch[] {
-  const stretches: Array<{ fromMs: number; toMs: number; viewers: number }> = [];
-  for (const { timeMs, viewers } of seen) {
-    const last = stretches.at(-1);
+  const stretches: Array<Array<{ timeMs: number; viewers: number }>> = [];
+  for (const each of seen) {
+    const [first] = stretches.at(-1) ?? [];
+    const last = stretches.at(-1)?.at(-1);
     const goesOn =
-      last && timeMs - last.toMs <= 2 * stepMs && Math.abs(viewers - last.viewers) <= spread(last.viewers);
-    if (goesOn) last.toMs = timeMs;
-    else stretches.push({ fromMs: timeMs, toMs: timeMs, viewers });
+      first &&
+      last &&
+      each.timeMs - last.timeMs <= 2 * stepMs &&
+      Math.abs(each.viewers - first.viewers) <= spread(first.viewers);
+    if (goesOn) stretches.at(-1)?.push(each);
+    else stretches.push([each]);
   }
-  const settled = stretches
-    .map(({ fromMs, toMs, viewers }) => ({ fromMs: fromMs + settleMs, toMs, viewers }))
-    .filter(({ fromMs, toMs }) => toMs - fromMs >= blockMs - stepMs);
+  const settled = stretches.flatMap((stretch): Stretch[] => {
+    const fromMs = (stretch[0]?.timeMs ?? 0) + settleMs;
+    // Every node samples on a second of its own clock: the last one may know of the next change already.
+    const toMs = (stretch.at(-1)?.timeMs ?? 0) - stepMs;
+    const counted = stretch.filter(({ timeMs }) => timeMs >= fromMs);
+    const viewers = median(counted.map((each) => each.viewers));
+    return toMs - fromMs >= leastHeldMs ? [{ fromMs, toMs, viewers }] : [];
+  });
   return joined(settled);
 }
 

@@ -16,6 +16,8 @@ export interface OriginMachine {
   readonly capacity?: NodeView['capacity'];
   /** Memory in use that is not the process's own. */
   readonly otherMemoryBytes?: number;
+  /** Free and busy together, as the server counts them. */
+  readonly mediaPorts?: number;
 }
 
 /** How far the CPU may be used, in percent of all cores. */
@@ -29,7 +31,7 @@ export function thresholdsOf(
   plan: Pick<Plan, 'expect'>,
   machine: OriginMachine,
 ): Partial<Record<ResourceId, Threshold>> {
-  const { cores, memoryBytes, openFilesLimit, capacity, otherMemoryBytes } = machine;
+  const { cores, memoryBytes, openFilesLimit, capacity, otherMemoryBytes, mediaPorts } = machine;
   const cpu = cpuLimit(plan);
   const memory = memoryBytes === undefined ? undefined : memoryBytes * memoryShare;
   const ofMemory = memoryBytes && `${memoryShare * 100} % of ${gibibytes(memoryBytes)}`;
@@ -63,6 +65,10 @@ export function thresholdsOf(
         text: `${formatFigure(openFilesLimit, 'integer')} open files`,
       },
     }),
+    ...(mediaPorts && {
+      mediaPorts: { value: mediaPorts, text: `${formatFigure(mediaPorts, 'integer')} media ports` },
+    }),
+    ownBudget: { value: 100, text: '100 %' },
     ...(pause?.comparison === '<=' && { gcPause: { value: pause.value, text: `${pause.value} ms` } }),
   };
 }

@@ -7,13 +7,15 @@ export const needTitles: Readonly<Record<NeedId, string>> = {
   bandwidth: 'Network',
   memory: 'Memory',
 };
-const limits: Readonly<Record<NeedId, string>> = {
+/** Within a sentence. */
+export const needWords: Readonly<Record<NeedId, string>> = {
   cpu: 'the CPU',
   bandwidth: 'the network',
   memory: 'the memory',
 };
 
-const figure = (value: number): string => formatFigure(value, 'adaptive');
+const figure = (value: number): string =>
+  formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
 
 /** A number of a need in the unit for people. */
 export function needFigure(id: NeedId, value: number): { readonly text: string; readonly unit: string } {
@@ -52,7 +54,7 @@ export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: 
     ...(first ? [verdictSentence(first)] : []),
     ...(most
       ? [
-          `Such a machine carries ≈ ${roughViewers(most.value)} viewers (${viewersInterval(most)}), limited by ${limits[most.by]}.`,
+          `Such a machine carries ≈ ${roughViewers(most.value)} viewers (${viewersInterval(most)}), limited by ${needWords[most.by]}.`,
         ]
       : []),
     ...answer.notes,
@@ -63,7 +65,7 @@ export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: 
 export function verdictSentence(need: Need): string {
   const has = need.has === undefined ? undefined : needFigure(need.id, need.has);
   const of = has ? `${has.text} ${has.unit}` : '';
-  const limit = limits[need.id];
+  const limit = needWords[need.id];
   if (need.verdict === 'enough') return `It is enough; ${limit} has the least room, with ${of} there.`;
   if (need.verdict === 'too-little') return `It is not enough: limited by ${limit}, of which there is ${of}.`;
   return `It is close: ${limit} may or may not do, with ${of} there.`;

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../node';
+import { defaultExpectations, type Plan } from '../plan';
+import type { Phase, RunView, TesterLimit } from '../run';
+import type { SeriesId } from '../series';
+import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
+import { estimateRun } from './estimateRun';
+
+const startMs = Date.UTC(2026, 10, 21, 12, 0, 0);
+const gib = 2 ** 30;
+
+/** What an origin's figures are at so many viewers, in this second. */
+type Course = (viewers: number, second: number) => Partial<Record<SeriesId, number>>;
+
+interface Story {
+  readonly sizes?: readonly number[];
+  readonly holdSeconds?: number;
+  readonly origin?: Course;
+  readonly over?: Partial<RunView>;
+  readonly node?: Partial<NodeView>;
+  readonly host?: string;
+}
+
+const even: Course = (viewers, second) => ({
+  cpuPercent: 8 + 0.2 * viewers + ((second * 7) % 5) / 10,
+  processCpuPercent: 5 + 0.7 * viewers + ((second * 11) % 7) / 5,
+  memoryUsedBytes: 2 * gib + viewers * 3_000_000,
+  processMemoryBytes: gib + viewers * 2_900_000 + ((second * 13) % 5) * 1000,
+  networkOutMbps: 2 * viewers,
+  originViewers: viewers,
+});
+
+/** A run that held these sizes, one after the other, each after 4 s of arrivals. */
+function story({
+  sizes = [8, 16, 24, 32, 40],
+  holdSeconds = 16,
+  origin = even,
+  over,
+  node,
+  host,
+}: Story): Estimate {
+  const nodes: NodeView[] = [
+    {
+      id: 'origin',
+      name: 'edge-1',
+      role: 'origin',
+      colourSlot: 1,
+      state: 'live',
+      reach: 'SSH',
+      host: 'a',
+      streams: [],
+      machine: { system: '', kernel: '', cpuModel: '', cores: 4, memoryBytes: 8 * gib, versions: {} },
+      ...node,
+    },
+    {
+      id: 'tester',
+      name: 'tester-1',
+      role: 'tester',
+      colourSlot: 2,
+      state: 'live',
+      reach: 'SSH',
+      host: host ?? 'b',
+      streams: [],
+    },
+  ];
+  const samples = new Map<string, { timeMs: number[]; value: number[] }>();
+  const phases: Phase[] = [];
+  const add = (id: string, series: string, second: number, value: number): void => {
+    const column = samples.get(`${id} ${series}`) ?? { timeMs: [], value: [] };
+    samples.set(`${id} ${series}`, column);
+    column.timeMs.push(startMs + second * 1000 + (id === 'origin' ? 40 : 0));
+    column.value.push(value);
+  };
+  const each = 4 + holdSeconds;
+  sizes.forEach((size, step) => {
+    const from = startMs + step * each * 1000;
+    phases.push({ name: 'ramp', startMs: from, endMs: from + 4000 });
+    phases.push({ name: 'hold', startMs: from + 4000, endMs: from + each * 1000 });
+    for (let second = step * each; second < (step + 1) * each; second += 1) {
+      const before = sizes[step - 1] ?? 0;
+      const viewers = Math.round(before + (size - before) * Math.min(1, (second - step * each) / 4));
+      add('tester', 'viewersConnected', second, viewers);
+      // Arrivals cost far more than watching.
+      const busy = second - step * each < 4 ? 40 : 0;
+      const figures = origin(viewers, second);
+      for (const [series, value] of Object.entries(figures))
+        add('origin', series, second, series === 'cpuPercent' ? value + busy : value);
+    }
+  });
+  const plan: Plan = {
+    name: 'Small',
+    nodes: {},
+    publish: [],
+    pull: {
+      stream: 'cam',
+      from: 'edge-1',
+      by: ['tester-1'],
+      protocol: 'whep',
+      viewers: 40,
+      ratePerSecond: 2,
+      holdMs: 1,
+    },
+    expect: defaultExpectations,
+  };
+  const view: RunView = {
+    id: 'r',
+    name: 'Small load',
+    state: 'ended',
+    plan,
+    nodes,
+    startedMs: startMs,
+    phases,
+    figures: { timeMs: startMs } as RunView['figures'],
+    failures: [],
+    readOnly: true,
+    ...over,
+  };
+  return estimateRun({
+    view,
+    values: (id, series) => samples.get(`${id} ${series}`) ?? { timeMs: [], value: [] },
+  });
+}
+
+function resource(estimate: Estimate, id: ResourceId): ResourceEstimate {
+  const found = estimate.resources.find((each) => each.id === id);
+  if (!found) throw new Error(`No ${id} in ${estimate.sentence}`);
+  return found;
+}
+
+describe('the estimate of a run', () => {
+  it('has the cost of a viewer for each resource, without what arriving costs', () => {
+    const estimate = story({});
+    expect(estimate.sizes.map(({ viewers }) => viewers)).toEqual([8, 16, 24, 32, 40]);
+    expect(resource(estimate, 'hostCpu').perViewer.value).toBeCloseTo(0.2, 2);
+    expect(resource(estimate, 'hostCpu').idle.value).toBeCloseTo(8.2, 0);
+    expect(resource(estimate, 'bandwidth').perViewer.value).toBeCloseTo(2);
+    expect(resource(estimate, 'memory').perViewer.value).toBeCloseTo(3_000_000, -3);
+  });
+
+  it('names what gives out first, with an interval and how far it is extrapolated', () => {
+    const { ceiling, sentence } = story({});
+    expect(ceiling).toMatchObject({ resource: 'hostCpu', mark: 'extrapolated' });
+    expect(ceiling?.value).toBeGreaterThan(350);
+    expect(ceiling?.value).toBeLessThan(367);
+    expect(ceiling?.low).toBeLessThan(359);
+    expect(ceiling?.high).toBeGreaterThan(359);
+    expect(sentence).toMatch(
+      /^≈ 360 viewers \(\d+ to \d+\): the CPU of the host gives out first \(extrapolated from 40 viewers, × 9\.\d\)\.$/,
+    );
+  });
+
+  it('is the network where iperf3 measured less than the CPU would bear', () => {
+    const capacity = {
+      mbps: 300,
+      protocol: 'tcp',
+      between: 'tester-1',
+      direction: 'out',
+      measuredMs: 0,
+    } as const;
+    const { ceiling } = story({ node: { capacity } });
+    expect(ceiling?.resource).toBe('bandwidth');
+    expect(ceiling?.value).toBeCloseTo(150, 0);
+  });
+
+  it('says a ceiling within the sizes seen is measured', () => {
+    const { ceiling, sentence } = story({ origin: (viewers) => ({ cpuPercent: 10 + 2.4 * viewers }) });
+    expect(ceiling).toMatchObject({ mark: 'measured' });
+    expect(sentence).toContain('(measured)');
+    expect(sentence).not.toContain('≈');
+  });
+
+  it('tells nothing of two sizes, or of sizes that are nearly one', () => {
+    expect(story({ sizes: [20, 40] }).sentence).toContain('needs 3 sizes');
+    expect(story({ sizes: [20, 40] }).resources).toEqual([]);
+    expect(story({ sizes: [40, 42, 44] }).resources).toEqual([]);
+    expect(story({ sizes: [8, 16, 24], holdSeconds: 5 }).resources).toEqual([]);
+  });
+
+  it('leaves out what testers at their own limit may have spoilt', () => {
+    const spoilt = (viewers: number, second: number): Partial<Record<SeriesId, number>> => ({
+      ...even(viewers, second),
+      cpuPercent: second >= 80 ? 95 : 8 + 0.2 * viewers,
+    });
+    const limit: TesterLimit = {
+      node: 'tester',
+      kind: 'cpu',
+      fromMs: startMs + 80_000,
+      viewers: 40,
+      sentence: '',
+      expected: '',
+    };
+    const estimate = story({ origin: spoilt, over: { testerLimits: [limit] } });
+    expect(estimate.largest).toBe(32);
+    expect(resource(estimate, 'hostCpu').perViewer.value).toBeCloseTo(0.2);
+    expect(estimate.notes[0]).toContain('left out');
+  });
+
+  it('widens, and says so, where costs grow faster than evenly', () => {
+    const straight = story({});
+    const bent = story({
+      origin: (viewers, second) => ({
+        ...even(viewers, second),
+        cpuPercent: 8 + 0.05 * viewers + 0.006 * viewers ** 2,
+      }),
+    });
+    expect(bent.notes.join()).toContain('CPU of the host grew faster than evenly');
+    const width = ({ ceiling }: Estimate): number =>
+      ceiling ? (ceiling.value - ceiling.low) / ceiling.value : 0;
+    expect(width(bent)).toBeGreaterThan(3 * width(straight));
+  });
+
+  it('counts viewers of others as part of what is there without ours', () => {
+    const busy = story({
+      origin: (viewers, second) => ({ ...even(viewers, second), originViewers: viewers + 300 }),
+    });
+    expect(busy.notes.join()).toContain('about 300 viewers of others');
+  });
+
+  it('tells the origin alone where the audience runs on its machine, and leaves loopback out', () => {
+    const estimate = story({
+      host: 'a',
+      origin: (viewers, second) => ({ ...even(viewers, second), originOutMbps: 1.9 * viewers }),
+    });
+    expect(estimate.machine.sharedWith).toEqual(['tester-1']);
+    expect(resource(estimate, 'bandwidth').series).toBe('originOutMbps');
+    expect(estimate.sentence).toContain('with tester-1 on the same machine');
+    expect(estimate.sentence).toContain('Its process alone would last to');
+  });
+
+  it('does not decide by what does not grow, and says from when it might matter', () => {
+    const estimate = story({
+      origin: (viewers, second) => ({
+        ...even(viewers, second),
+        memoryUsedBytes: 4 * gib + ((second * 17) % 23) * 60_000_000,
+      }),
+    });
+    expect(resource(estimate, 'memory').isRising).toBe(false);
+    expect(estimate.ceiling?.resource).toBe('hostCpu');
+    expect(estimate.notes.join()).toContain('Memory of the host did not grow beyond chance');
+  });
+
+  it('tells media ports of a WCS, which is why only so many can connect', () => {
+    const { ceiling } = story({
+      origin: (viewers, second) => ({
+        ...even(viewers, second),
+        'server:ports_media_busy': 2 * viewers,
+        'server:ports_media_free': 500 - 2 * viewers,
+      }),
+    });
+    expect(ceiling).toMatchObject({ resource: 'mediaPorts' });
+    expect(ceiling?.value).toBeCloseTo(250);
+  });
+
+  it('uses a slow ramp where no sizes were held, and says that arrivals are in it', () => {
+    const estimate = story({ sizes: Array.from({ length: 60 }, (_, i) => i + 1), holdSeconds: 0 });
+    expect(resource(estimate, 'bandwidth').perViewer.value).toBeCloseTo(2, 1);
+    expect(estimate.notes.join()).toContain('while viewers arrived');
+  });
+
+  it('says why nothing can be told', () => {
+    expect(story({ over: { nodes: [] } }).sentence).toContain('no origin edge-1');
+    expect(story({ origin: () => ({}) }).sentence).toContain('Nothing of edge-1 was measured');
+  });
+});
