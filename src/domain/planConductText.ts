@@ -2,10 +2,10 @@ import { expectationIds, formatExpectation } from './expectationText';
 import type { Plan, PlanHook, PlanSchedule, SeriesThreshold, StopCondition } from './plan';
 import { writeDuration } from './quantity';
 import { writeAmount } from './seriesAmount';
-import { flow, list, scalar } from './yamlWords';
+import { block, flow, list, scalar } from './yamlWords';
 
-/** What a plan expects, in one line. What it does not expect is written as `off`, since silence means the defaults. */
-export function expectLine({ expect, thresholds = [] }: Plan): string {
+/** What a plan expects; a field a line where it expects anything of series. What it does not expect is written as `off`, since silence means the defaults. */
+export function expectLines({ expect, thresholds = [] }: Plan): string[] {
   const fields: Record<string, string> = {};
   for (const id of expectationIds) {
     const expectation = expect[id];
@@ -15,7 +15,7 @@ export function expectLine({ expect, thresholds = [] }: Plan): string {
     const all = thresholds.filter((each) => each.series === series).map(thresholdText);
     fields[series] = all.length === 1 ? all.join('') : list(all);
   }
-  return `expect: ${flow(fields)}`;
+  return thresholds.length > 0 ? ['expect:', ...block(fields, '  ')] : [`expect: ${flow(fields)}`];
 }
 
 function thresholdText(threshold: SeriesThreshold): string {

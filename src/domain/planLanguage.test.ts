@@ -287,7 +287,7 @@ describe('expectations of any series', () => {
       { series: 'server:ports_media_free', comparison: '>=', value: 100 },
       { series: 'arrivalRateAchieved', comparison: '>=', value: 1 / 6 },
     ]);
-    expect(planToYaml(plan)).toContain('rttP95Ms: "<= 200ms", frameRate: [">= 24fps", { is: ">= 20fps",');
+    expect(planToYaml(plan)).toContain('  rttP95Ms: "<= 200ms"\n  frameRate: [">= 24fps", { is: ">= 20fps",');
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
   });
 

@@ -1,6 +1,6 @@
 import type { NodeSettings } from './nodeSettings';
 import type { Plan } from './plan';
-import { conductLines, expectLine } from './planConductText';
+import { conductLines, expectLines } from './planConductText';
 import { pullLines } from './planPullText';
 import { audiencesOf } from './shares';
 import { flow, scalar } from './yamlWords';
@@ -15,7 +15,7 @@ export function planToYaml(plan: Plan): string {
     ...nodeLines(plan.nodes),
     ...publishLines(published),
     ...pullLines(audiencesOf(plan)),
-    expectLine(plan),
+    ...expectLines(plan),
     ...conductLines(plan),
     '',
   ].join('\n');

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parsePlan, planToYaml } from '../domain/planYaml';
+import { plan as planSchema } from '../contract/schemas';
+import { makePlanHandlers, readPresets } from './presets';
+
+const folder = join(__dirname, '..', '..', 'assets', 'presets');
+const presets = await readPresets(folder);
+
+/** Addresses that belong to nobody: RFC 5737. */
+const ofNobody = /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/;
+
+it('has one for each test that people know, and for each kind of question', () => {
+  expect(presets.map(({ name }) => name)).toEqual([
+    'churn',
+    'estimate',
+    'find-my-limit',
+    'nginx-rtmp-steps',
+    'openvidu-7-to-7',
+    'smoke-10',
+    'soak-1h',
+    'spike',
+    'srs-rtmp-steps',
+    'streamhub-cctv',
+    'streamhub-interactive',
+    'streamhub-mass-event',
+    'wcs-1-weak-servers',
+    'wcs-2-strong-servers',
+    'wcs-3-two-testers-720p',
+  ]);
+});
+
+describe.each(presets.map((preset) => [preset.name, preset] as const))(
+  '%s',
+  (_, { yaml, title, description }) => {
+    const { plan, warnings } = parsePlan(yaml);
+
+    it('is a plan without a warning, also after it was written again and over the contract', () => {
+      expect(warnings).toEqual([]);
+      expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+      expect(planSchema.parse(plan)).toEqual(plan);
+      expect(plan.name).toBe(title);
+    });
+
+    it('says what it is for, and names nobody', () => {
+      expect(description).toMatch(/^[A-Z].{30,230}\.$/);
+      const addresses = yaml.match(/\d+\.\d+\.\d+\.\d+/g) ?? [];
+      expect(addresses.length).toBeGreaterThan(1);
+      expect(addresses.filter((address) => !ofNobody.test(address))).toEqual([]);
+    });
+  },
+);
+
+it('tells a window what a text says, and where it is wrong', async () => {
+  const handlers = makePlanHandlers(folder);
+  const yaml = presets[0]?.yaml ?? '';
+  expect(await handlers['plan.parse']({ yaml })).toEqual({ plan: parsePlan(yaml).plan, warnings: [] });
+  expect(() => handlers['plan.parse']({ yaml: yaml.replace('hold: 30s', 'hold: 30') })).toThrow(
+    /^Line 14, pull.stages.1.hold: 30 has no unit\./,
+  );
+  expect(await handlers['plan.presets']({})).toEqual(presets);
+});
