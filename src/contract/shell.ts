@@ -92,6 +92,8 @@ export const settings = z.object({
       node: z.string().optional(),
     })
     .optional(),
+  /** Name under which notes to kept runs go to others. */
+  author: z.string().trim().max(80).optional(),
 });
 export type Settings = z.infer<typeof settings>;
 

@@ -1,8 +1,9 @@
 import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { ShellApi } from '../../contract/shell';
+import type { ImportedRun } from '../../contract/snapshotCalls';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
-import type { JobView, RunSummary } from '../../domain/run';
+import type { JobView, RunEvent, RunSummary } from '../../domain/run';
 import { splitOf, withTester, type TesterSplit } from '../../domain/testerSplit';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
@@ -183,12 +184,51 @@ export class Desk {
     await this.#try(() => this.engine.call('runs.stopJob', { job: job.id, force: job.state === 'leaving' }));
   }
 
+  /** Keeps a note in the run on the screen; in a kept run it lies beside what was recorded. */
   async note(text: string, sinceStartMs: number): Promise<void> {
-    const { record } = this.session;
+    const { record } = this;
     if (!record) return;
     const timeMs = Math.round(record.run.startedMs + sinceStartMs);
-    const event = await this.#try(() => this.engine.call('runs.note', { run: record.run.id, text, timeMs }));
+    const author = this.preferences.author || undefined;
+    const event = await this.#try(() =>
+      this.engine.call('runs.note', { run: record.run.id, text, timeMs, author }),
+    );
     if (event) record.addEvent(event);
+  }
+
+  async editNote({ annotation }: RunEvent, text: string): Promise<void> {
+    const { record } = this;
+    if (!record || !annotation) return;
+    const { uid } = annotation;
+    const event = await this.#try(() => this.engine.call('notes.edit', { run: record.run.id, uid, text }));
+    if (event) record.replaceEvent(event);
+  }
+
+  async removeNote(event: RunEvent): Promise<void> {
+    const { record } = this;
+    if (!record || !event.annotation) return;
+    const { uid } = event.annotation;
+    const removed = await this.#try(() => this.engine.call('notes.remove', { run: record.run.id, uid }));
+    if (!removed) return;
+    record.dropEvent(event.id);
+    this.notices.done('Removed the note.', {
+      text: 'Undo',
+      run: () => {
+        // Another run may be on the screen by now.
+        if (this.record === record) void this.editNote(event, event.sentence);
+      },
+    });
+  }
+
+  /** Says what came of a file whose run was here already, and shows the notes that it brought. */
+  async tellNews(imported: ImportedRun | undefined): Promise<void> {
+    if (imported?.news === undefined) return;
+    this.notices.done(imported.news);
+    for (const record of [this.session.record, this.opened.record])
+      if (record?.run.id === imported.id) {
+        const kept = await this.#try(() => this.engine.call('runs.open', { run: imported.id }));
+        if (kept) record.events = kept.events;
+      }
   }
 
   async openRun(run: string): Promise<boolean> {
@@ -274,11 +314,15 @@ export class Desk {
 
   /** Asks for a file; answers the run that was imported. */
   async chooseRun(): Promise<RunSummary | undefined> {
-    return (await this.#try(() => this.shell.call('shell.openRun', {}))) ?? undefined;
+    const chosen = (await this.#try(() => this.shell.call('shell.openRun', {}))) ?? undefined;
+    void this.tellNews(chosen);
+    return chosen;
   }
 
   async importDropped(file: File): Promise<RunSummary | undefined> {
-    return this.#try(() => this.shell.importDropped(file));
+    const imported = await this.#try(() => this.shell.importDropped(file));
+    void this.tellNews(imported);
+    return imported;
   }
 
   showInFolder(run: string): void {

@@ -8,7 +8,9 @@ import type { Desk } from './desk.svelte';
 /** What only the window itself can do: its views, dialogs and fields. */
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
-  readonly openDialog: (dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate') => void;
+  readonly openDialog: (
+    dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate',
+  ) => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
   readonly focusFilter: () => void;
@@ -80,9 +82,15 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       isEnabled: act.startFirst !== undefined,
     }),
     run('pull', 'Pull viewers', ['p'], act.pull, { caps: 'P' }),
-    run('preflight', 'Preflight: look at origin and testers before the load', ['k'], () => act.openDialog('preflight'), {
-      caps: 'K',
-    }),
+    run(
+      'preflight',
+      'Preflight: look at origin and testers before the load',
+      ['k'],
+      () => act.openDialog('preflight'),
+      {
+        caps: 'K',
+      },
+    ),
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => desk.stopAll(), {
       caps: 'Esc Esc',
@@ -92,7 +100,10 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       isEnabled: desk.hasEnded && !session.isLive && !desk.isStarting,
     }),
     splitCommand(desk, act),
-    run('note', 'Note at this moment', ['m'], act.startNote, { caps: 'M', isEnabled: isLiveShown }),
+    run('note', 'Note at this moment', ['m'], act.startNote, {
+      caps: 'M',
+      isEnabled: isLiveShown || (record !== undefined && desk.hasEnded),
+    }),
     run('still', 'Keep a still of the picture', ['s'], act.keepStill, { caps: 'S', isEnabled: isLiveShown }),
     run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',

@@ -6,6 +6,8 @@ export class Preferences {
   timeZone = $state<Settings['timeZone']>('local');
   lastPull = $state.raw<Settings['lastPull']>();
   lastPublish = $state.raw<Settings['lastPublish']>();
+  /** Who notes to kept runs are from; empty: `you`. */
+  author = $state('');
 
   readonly #shell: ShellApi;
   readonly #onProblem: (error: unknown) => void;
@@ -22,6 +24,7 @@ export class Preferences {
       this.timeZone = settings.timeZone;
       this.lastPull = settings.lastPull;
       this.lastPublish = settings.lastPublish;
+      this.author = settings.author ?? '';
     } catch (error) {
       this.#onProblem(error);
     }
@@ -40,6 +43,7 @@ export class Preferences {
     if (settings.timeZone) this.timeZone = settings.timeZone;
     if (settings.lastPull) this.lastPull = settings.lastPull;
     if (settings.lastPublish) this.lastPublish = settings.lastPublish;
+    if (settings.author !== undefined) this.author = settings.author;
     this.#shell.call('shell.saveSettings', settings).catch(this.#onProblem);
   }
 }

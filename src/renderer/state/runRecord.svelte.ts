@@ -33,6 +33,16 @@ export class RunRecord {
     this.events = [...this.events, event].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
   }
 
+  /** Puts an event in the place of the one with its number. */
+  replaceEvent(event: RunEvent): void {
+    this.events = this.events.filter((known) => known.id !== event.id);
+    this.addEvent(event);
+  }
+
+  dropEvent(id: number): void {
+    this.events = this.events.filter((known) => known.id !== id);
+  }
+
   addStill(still: Still): void {
     if (!this.stills.some((known) => known.id === still.id)) this.stills = [...this.stills, still];
   }
