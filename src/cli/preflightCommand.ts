@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createEngine } from '../engine';
@@ -15,6 +16,10 @@ export async function preflightCommand(
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const plan = readPlan(command, say);
   if (!plan) return exitCodes.notMade;
+  if (command.rules !== undefined && !existsSync(command.rules)) {
+    say(`There is no folder ${command.rules} with rules.`);
+    return exitCodes.notMade;
+  }
   const engine = createEngine({
     ...engineOptions(installation, command.acceptHostKeys),
     ...(command.rules === undefined ? {} : { rulesFolder: resolve(command.rules) }),

@@ -2,7 +2,7 @@ import type { Wire, WireMessage } from '../contract/wire';
 import { createEngine } from './index';
 
 /**
- * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, versions }`,
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, rulesFolder, versions }`,
  * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
  * engine's calls, the shell's port also those that take paths. After the call `engine.shutdown` nothing
  * is left to lose, and the parent ends the process.
@@ -24,6 +24,7 @@ interface UtilityOptions {
   readonly labFolder: string;
   readonly fleetFile: string;
   readonly knownHostsFile: string;
+  readonly rulesFolder: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +37,7 @@ const engine = createEngine({
   samplesFolder: options.labFolder,
   fleetFile: options.fleetFile,
   knownHostsFile: options.knownHostsFile,
+  rulesFolder: options.rulesFolder,
   version: options.versions['fullhouse'] ?? '0.0.0',
   versions: options.versions,
 });

@@ -17,6 +17,8 @@ export interface EngineOptions {
   readonly labFolder: string;
   readonly fleetFile: string;
   readonly knownHostsFile: string;
+  /** Preflight rules of one's own. */
+  readonly rulesFolder: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 

@@ -78,6 +78,7 @@ function start(): void {
       labFolder: paths.lab,
       fleetFile: join(data, 'fleet.yaml'),
       knownHostsFile: join(data, 'known_hosts'),
+      rulesFolder: join(data, 'rules'),
       versions: {
         fullhouse: version,
         electron: process.versions.electron,

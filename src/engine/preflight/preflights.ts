@@ -1,12 +1,13 @@
 import type { Plan } from '../../domain/plan';
 import type { PreflightLook } from '../../domain/preflight/look';
-import type { PreflightReport } from '../../domain/preflight/report';
+import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
 import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
 import { lookAt } from './look';
 import { nodesOf } from './looks';
+import { readOwnRules, type RuleFileProblem } from './own/readOwnRules';
 
 /** A look is worth that long for a run that starts: settings rarely change, but free memory and the load do. */
 const freshMs = 10 * 60_000;
@@ -35,12 +36,14 @@ export class Preflights {
     this.underWay.set(id, abort);
     let latest: PreflightLook = { id, state: 'running', nodes: [], findings: [] };
     try {
+      const { rulesFolder } = this.options;
+      const own = rulesFolder === undefined ? undefined : await readOwnRules(rulesFolder);
       const report = await lookAt({
         id,
         plan,
         nodes,
-        rules: catalogue,
-        remarks: [],
+        rules: [...catalogue, ...(own?.rules ?? [])],
+        remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
         now: this.options.now,
         signal: abort.signal,
         tell: (look) => {
@@ -79,6 +82,19 @@ export class Preflights {
   close(): void {
     for (const abort of this.underWay.values()) abort.abort();
   }
+}
+
+/** A file of rules that can't be used stands in the report: who relies on its rules has to know that nobody looked. */
+function remarkOf({ file, sentence }: RuleFileProblem, node: string): PreflightFinding {
+  return {
+    rule: `own.${file}`,
+    title: file,
+    node,
+    result: 'unread',
+    sentence,
+    why: 'The rules of this file were not looked at.',
+    source: file,
+  };
 }
 
 function cancelled(): FullhouseError {

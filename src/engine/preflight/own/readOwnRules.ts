@@ -1,0 +1,60 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FullhouseError } from '../../../contract/calls';
+import type { PreflightRule } from '../rule';
+import { ruleOf } from './ownRule';
+import { parseRules } from './ruleFile';
+
+const mostFiles = 200;
+const mostBytes = 65_536;
+
+/** A file of rules that could not be used, and why. */
+export interface RuleFileProblem {
+  readonly file: string;
+  readonly sentence: string;
+}
+
+/** The rules of a folder, in the order of the files' names. A file that is wrong is told and harms no other; without a folder there are none. */
+export async function readOwnRules(
+  folder: string,
+): Promise<{ readonly rules: readonly PreflightRule[]; readonly problems: readonly RuleFileProblem[] }> {
+  const rules: PreflightRule[] = [];
+  const problems: RuleFileProblem[] = [];
+  const files = await filesOf(folder);
+  for (const file of files.slice(0, mostFiles))
+    try {
+      const path = join(folder, file);
+      const { size } = await stat(path);
+      if (size > mostBytes)
+        throw new FullhouseError('bad-rule', `${file}: a file of rules has at most 64 KiB.`);
+      for (const own of parseRules(await readFile(path, 'utf8'), file)) {
+        const rule = ruleOf(own);
+        if (rules.some(({ id }) => id === rule.id))
+          throw new FullhouseError(
+            'bad-rule',
+            `${file}: there is a rule "${own.id}" in another file already.`,
+          );
+        rules.push(rule);
+      }
+    } catch (error) {
+      problems.push({ file, sentence: (error as Error).message });
+    }
+  if (files.length > mostFiles)
+    problems.push({
+      file: folder,
+      sentence: `Only the first ${mostFiles} files of ${folder} are used; it has ${files.length}.`,
+    });
+  return { rules, problems };
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new FullhouseError(
+      'bad-rule',
+      `The rules in ${folder} can't be read: ${(error as Error).message}.`,
+    );
+  }
+}
