@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LabConditions } from '../../../src/contract/labProtocol';
+import type { Plan } from '../../../src/domain/plan';
+import type { RunView } from '../../../src/domain/run';
+import { createEngine, type Engine } from '../../../src/engine';
+import type { LimitRow, Order } from './order';
+
+const stream = 'cam';
+
+/** One engine as the command line has it, its lab with a made ceiling, and a run that looks for it; what it found is one line. */
+async function main(root: string, order: Order): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-limit-bench-'));
+  const engine = createEngine({
+    runsFolder: folder,
+    agentFolder: join(root, 'build', 'agents'),
+    samplesFolder: join(root, 'assets', 'lab'),
+    version: '0.0.0',
+  });
+  try {
+    await engine.client.call('publish.start', { node: 'lab', stream, source: 'sample-240p' });
+    await engine.client.call('lab.conditions', { stream, ...conditionsOf(order) });
+    const done = ended(engine);
+    const startedMs = Date.now();
+    await engine.client.call('runs.start', { plan: planOf(order) });
+    const { limit } = await done;
+    if (!limit) throw new Error('The run says nothing of a limit.');
+    const { state, viewers, plusMinus, trials, repeats, sentence, gaveOut } = limit;
+    const row: LimitRow = {
+      kind: order.kind,
+      ceiling: order.ceiling,
+      state,
+      viewers,
+      plusMinus,
+      isInside:
+        state === 'found' && viewers !== undefined && Math.abs(order.ceiling - viewers) <= (plusMinus ?? 0),
+      trials: trials.length,
+      repeats,
+      tookMs: Date.now() - startedMs,
+      gaveOut: gaveOut?.what,
+      sentence,
+    };
+    console.log(JSON.stringify(row));
+  } finally {
+    await engine.shutdown(true);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The ceiling is the first size above: half a viewer's cost is left at the one below. */
+function conditionsOf({ kind, ceiling, cpuPerViewerMicros }: Order): LabConditions {
+  return kind === 'degrade'
+    ? { degradeFrom: ceiling }
+    : { cpuPerViewerMicros, cpuBudgetMicros: cpuPerViewerMicros * (ceiling - 0.5) };
+}
+
+function planOf(order: Order): Plan {
+  const { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent, ratePerSecond } = order;
+  return {
+    name: 'Find the limit',
+    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
+    publish: [],
+    pull: {
+      stream,
+      from: 'origin',
+      by: ['audience'],
+      protocol: 'whep',
+      viewers: mostViewers,
+      ratePerSecond,
+      holdMs: 0,
+      search: { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent },
+    },
+    // Several of these runs share the machine, so its CPU says nothing of any of them.
+    expect: { connected: { comparison: '>=', value: 99 }, degraded: { comparison: '<=', value: 1 } },
+  };
+}
+
+function ended(engine: Engine): Promise<RunView> {
+  return new Promise((resolve) => {
+    engine.client.on('run', (run) => {
+      if (run?.state === 'ended') resolve(run);
+    });
+  });
+}
+
+const [root = '', order = '{}'] = process.argv.slice(2);
+main(root, JSON.parse(order) as Order)
+  .then(() => process.exit(0))
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });

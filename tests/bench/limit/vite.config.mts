@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { externalPackages, nodeTarget } from '../../../vite.shared.mjs';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** The engine with one run of the measurement, built as for the app. */
+export default defineConfig({
+  build: {
+    target: nodeTarget,
+    outDir: here('../../../out/limit-bench'),
+    emptyOutDir: true,
+    minify: false,
+    ssr: true,
+    rollupOptions: {
+      input: { engine: here('./engine.ts') },
+      output: { format: 'cjs', entryFileNames: '[name].js' },
+    },
+  },
+  ssr: { noExternal: true, external: externalPackages },
+});
