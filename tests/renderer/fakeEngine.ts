@@ -10,6 +10,7 @@ import { fleetHandlers } from './fakeFleet';
 import { preflightHandlers } from './fakePreflight';
 import { preflightHandlers } from './fakePreflight';
 import { libraryHandlers } from './fakeLibrary';
+import { noteEvent, snapshotHandlers } from './fakeShare';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
@@ -80,6 +81,7 @@ export function serveFakeEngine(
         kept = kept.map((summary) => rows.find(({ id }) => id === summary.id) ?? summary);
       },
     }),
+    ...snapshotHandlers(events),
     ...preflightHandlers((name, look) => server.push(name, look)),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
@@ -115,17 +117,16 @@ export function serveFakeEngine(
       server.push('run', run);
       return { left: 412 };
     },
-    'runs.note': ({ text, timeMs }) => {
-      const event: RunEvent = {
+    'runs.note': ({ text, timeMs, author }) => {
+      const event = noteEvent({
         id: events.length + 100,
+        text,
         timeMs: timeMs ?? 0,
-        kind: 'note',
-        mark: 'note',
-        who: 'you',
-        sentence: text,
-      };
+        author,
+        isKept: run === null,
+      });
       events.push(event);
-      server.push('event', event);
+      if (run) server.push('event', event);
       return event;
     },
     'runs.keepStill': () => {

@@ -1,0 +1,73 @@
+import { FullhouseError, type Handlers } from '../../src/contract/calls';
+import type { snapshotCalls } from '../../src/contract/snapshotCalls';
+import { findIdentifying, previewOf, type PartOfRun } from '../../src/domain/redaction';
+import type { RunEvent } from '../../src/domain/run';
+import { customerView } from '../integration/servers/customerRun';
+
+/** What the fake engine finds in a run: a customer's, looked through by the real rules. */
+function customerParts(events: readonly RunEvent[]): PartOfRun[] {
+  const { plan, nodes, failures, verdict, preflight } = customerView('2026-11-22-acme-abc234');
+  return [
+    { part: 'plan', value: plan },
+    { part: 'nodes', value: nodes },
+    { part: 'events', value: events },
+    { part: 'failures', value: failures },
+    { part: 'verdict', value: verdict },
+    { part: 'preflight', value: preflight },
+    { part: 'rest', value: { tags: ['season opener'] } },
+    { part: 'stills', value: [{ id: 1, cause: 'freeze 0.8 s' }] },
+  ];
+}
+
+/** Notes that were written to a kept run; `events` are all that the fake engine has of it. */
+export function snapshotHandlers(events: RunEvent[]): Handlers<keyof typeof snapshotCalls> {
+  const find = (uid: string): number => {
+    const place = events.findIndex(({ annotation }) => annotation?.uid === uid);
+    if (place < 0) throw new FullhouseError('no-note', 'The run holds no such note any more.');
+    return place;
+  };
+  return {
+    'snapshot.preview': () => {
+      const parts = customerParts(events);
+      return { values: previewOf(parts, findIdentifying(parts)) };
+    },
+    'notes.edit': ({ uid, text }) => {
+      const place = find(uid);
+      const event = { ...(events[place] as RunEvent), sentence: text };
+      events[place] = event;
+      return event;
+    },
+    'notes.remove': ({ uid }) => {
+      find(uid);
+      return { done: true };
+    },
+  };
+}
+
+/** A note as the engine gives it back: to a kept run it is an annotation. */
+export function noteEvent(note: {
+  readonly id: number;
+  readonly text: string;
+  readonly timeMs: number;
+  readonly author?: string;
+  readonly isKept: boolean;
+}): RunEvent {
+  return {
+    id: note.id,
+    timeMs: note.timeMs,
+    kind: 'note',
+    mark: 'note',
+    who: note.author ?? 'you',
+    sentence: note.text,
+    ...(note.isKept
+      ? {
+          annotation: {
+            uid: `note-${note.id}`,
+            writtenMs: note.timeMs + 86_400_000,
+            writtenBy: 'here',
+            isOwn: true,
+          },
+        }
+      : {}),
+  };
+}
