@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { ComparedChart } from '../../domain/compare/comparison';
+import { axisEnd, axisTicks, nearestValue, valueRange } from './compareScales';
+import { looksOf } from './looks';
+import { emphasised } from './sentenceParts';
+import { shortNames } from './shortNames';
+
+const line = { x: [0, 10_000, 20_000], y: [1, null, 30] };
+const chart: ComparedChart = {
+  id: 'gc',
+  title: 'GC pause',
+  about: 'ms',
+  unit: 'ms',
+  limit: 10,
+  overTime: [line],
+  overViewers: [{ x: [10, 996], y: [1, 30] }],
+};
+
+describe('charts of compared runs', () => {
+  it('share one axis that ends at a round number of viewers, or with the longest run', () => {
+    expect(axisEnd([chart], 'viewers')).toBe(1000);
+    expect(axisEnd([chart], 'time')).toBe(20_000);
+    expect(axisTicks(1000, 'viewers', 205)).toEqual([0, 250, 500, 750, 1000]);
+    expect(axisTicks(4, 'viewers', 400)).toEqual([0, 1, 2, 3, 4]);
+    expect(axisTicks(20_000, 'time', 200)).toEqual([0, 5000, 10_000, 15_000, 20_000]);
+  });
+
+  it('show the limit even where nothing came near it', () => {
+    expect(valueRange(chart, [{ x: [0], y: [2] }]).high).toBe(12);
+    expect(valueRange(chart, [line]).high).toBeGreaterThan(30);
+    expect(valueRange({ ...chart, id: 'cpu' }, [line])).toEqual({ low: 0, high: 100 });
+  });
+
+  it('tell the value that was measured near the crosshair, and none where nothing was', () => {
+    expect(nearestValue(line, 19_000, 2000)).toBe(30);
+    expect(nearestValue(line, 10_000, 2000)).toBeUndefined();
+  });
+
+  it('tell runs of one origin apart without a colour', () => {
+    const run = { id: 'x', letter: 'A', name: '', startedMs: 0, origin: '', isBaseline: false };
+    const runs = [1, 1, 1, 2].map((originSlot) => ({
+      ...run,
+      originSlot,
+      isTesterLimited: false,
+      repeats: 1,
+    }));
+    const looks = looksOf(runs);
+    expect(looks.map(({ css }) => css)).toEqual([
+      'var(--series-1)',
+      'var(--series-1)',
+      'var(--t1)',
+      'var(--series-2)',
+    ]);
+    expect(new Set(looks.map(({ dash }) => dash.join(' '))).size).toBe(4);
+  });
+});
+
+describe('words of a comparison', () => {
+  it('set in bold what was gained', () => {
+    expect(
+      emphasised('B carried 736 more viewers and met none.').find(({ isStrong }) => isStrong)?.text,
+    ).toBe('736 more viewers');
+    expect(emphasised('Nothing to say.')).toEqual([{ text: 'Nothing to say.', isStrong: false }]);
+  });
+
+  it('name runs by what tells them apart', () => {
+    const at = Date.UTC(2026, 10, 24, 12);
+    expect(
+      shortNames([
+        { name: 'Pull 1000, before tuning', startedMs: at },
+        { name: 'Pull 1000', startedMs: at },
+        { name: 'Soak, long', startedMs: at },
+      ]),
+    ).toEqual(['before tuning', 'Pull 1000, 24 Nov', 'Soak, long']);
+  });
+});
