@@ -33,7 +33,8 @@ export function makePlanHandlers(presetsFolder: string): Handlers<keyof typeof p
   return {
     'plan.parse': ({ yaml }) => {
       try {
-        return parsePlan(yaml);
+        const { plan, warnings } = parsePlan(yaml);
+        return { plan, warnings: [...warnings] };
       } catch (error) {
         if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);
         throw error;

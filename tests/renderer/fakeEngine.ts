@@ -7,7 +7,7 @@ import { keptRuns } from './keptRuns';
 import { checkPlan, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
-import { preflightHandlers } from './fakePreflight';
+import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
@@ -81,8 +81,8 @@ export function serveFakeEngine(
         kept = kept.map((summary) => rows.find(({ id }) => id === summary.id) ?? summary);
       },
     }),
+    ...planHandlers((name, payload) => server.push(name, payload)),
     ...snapshotHandlers(events),
-    ...preflightHandlers((name, look) => server.push(name, look)),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);
@@ -118,13 +118,7 @@ export function serveFakeEngine(
       return { left: 412 };
     },
     'runs.note': ({ text, timeMs, author }) => {
-      const event = noteEvent({
-        id: events.length + 100,
-        text,
-        timeMs: timeMs ?? 0,
-        author,
-        isKept: run === null,
-      });
+      const event = noteEvent({ id: events.length + 100, text, timeMs: timeMs ?? 0, author, isKept: run === null });
       events.push(event);
       if (run) server.push('event', event);
       return event;

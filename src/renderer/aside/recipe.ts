@@ -1,9 +1,9 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
-import { eachText } from '../../domain/shares';
+import type { Plan, PlanPull } from '../../domain/plan';
+import { sharesOf, sharesText } from '../../domain/shares';
 import { protocolNames } from '../nodes/protocolNames';
-import { bytesFigure, chosen, grouped } from '../format/numbers';
+import { bytesFigure, chosen, counted, grouped } from '../format/numbers';
 
 export interface RecipeRow {
   readonly name: string;
@@ -23,16 +23,31 @@ function versionsText(machine: MachineFingerprint): string {
     .join(', ');
 }
 
+function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }: PlanPull): string {
+  const by = protocolNames[protocol];
+  if (search)
+    return `limit looked for by ${by}, from ${grouped(search.fromViewers)} to ${grouped(search.mostViewers)}`;
+  if (stages)
+    return `up to ${grouped(viewers)} × ${by} in ${counted(stages.length, 'stage')}, ${formatDuration(holdMs)}`;
+  const hold = holdMs === 0 ? 'until stopped' : formatDuration(holdMs);
+  return `${grouped(viewers)} × ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
+}
+
 /** What was run and what it was measured on; machines that several nodes share stand once. */
 export function recipeRows(plan: Plan, nodes: readonly NodeView[]): readonly RecipeRow[] {
   const { pull } = plan;
   const rows: RecipeRow[] = [
     {
       name: 'Plan',
-      text: `${grouped(pull.viewers)} × ${protocolNames[pull.protocol]} at ${chosen(pull.ratePerSecond)} /s, hold ${formatDuration(pull.holdMs)}`,
+      text: courseText(pull),
     },
     ...(pull.by.length > 1
-      ? [{ name: 'Testers', text: `${pull.by.join(', ')}, ${eachText(pull.viewers, pull.by.length)} each` }]
+      ? [
+          {
+            name: 'Testers',
+            text: `${pull.by.join(', ')}, ${sharesText(sharesOf(pull.viewers, pull.by, pull.weights))} each`,
+          },
+        ]
       : []),
     ...(pull.realism === 'full' ? [{ name: 'Viewers', text: 'as true as a browser' }] : []),
   ];

@@ -2,6 +2,7 @@ import type { CallOutput } from '../../contract/engine';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { Settings } from '../../contract/shell';
+import { formOf, strangers } from '../plan/planForm';
 import type { Engine } from '../state/connection';
 import { initialForm, readForm, type FieldProblem, type PullForm, type PullWish } from './pullForm';
 import { pullTargets, targetOf } from './pullNodes';
@@ -20,11 +21,20 @@ export class PullDraft {
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** The plan as somebody types it; absent while the form leads. */
+  text = $state.raw<string>();
+  /** What is wrong with that text, with line and field. */
+  textProblem = $state.raw<string>();
+  #textPlan = $state.raw<Plan>();
+
   readonly #read = $derived.by(() => this.#readForm());
-  readonly plan = $derived(this.#read.plan);
+  /** What would run: the text while there is one, else what the form says. */
+  readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
+  /** Nodes of the text that the fleet does not know, so that the form can't show them. */
+  readonly strangers = $derived.by(() => (this.#textPlan ? strangers(this.#textPlan, this.nodes) : []));
   /** What the form itself refuses, then what the engine does. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
-    ...this.#read.problems,
+    ...(this.text === undefined ? this.#read.problems : []),
     ...(this.plan && this.plan === this.checkedPlan ? (this.check?.problems ?? []) : []).map((problem) => ({
       path: problem.path,
       sentence: problem.sentence,
@@ -49,7 +59,63 @@ export class PullDraft {
   }
 
   change(change: Partial<PullForm>): void {
+    this.#endText();
     this.form = { ...this.form, ...change };
+    this.#askSoon();
+  }
+
+  /** Somebody types the plan: the form follows as far as it can show it. */
+  type(text: string): void {
+    this.text = text;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#parse(text), quietMs);
+  }
+
+  /** The form leads again, with what it could take over from the text. */
+  leaveText(): void {
+    this.#endText();
+    this.#askSoon();
+  }
+
+  /** Takes over a pattern: what it does and expects, on the nodes and the stream of the form. */
+  async takePreset(yaml: string): Promise<void> {
+    try {
+      const { plan } = await this.#engine.call('plan.parse', { yaml });
+      this.change(formOf(plan, this.nodes, this.form, { keepsPlace: true }));
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  /** Opens a plan that was dropped or chosen, as its text. */
+  open(yaml: string): Promise<void> {
+    this.text = yaml;
+    return this.#parse(yaml);
+  }
+
+  async #parse(text: string): Promise<void> {
+    try {
+      const { plan } = await this.#engine.call('plan.parse', { yaml: text });
+      // Somebody typed on meanwhile.
+      if (text !== this.text) return;
+      this.#textPlan = plan;
+      this.textProblem = undefined;
+      this.form = formOf(plan, this.nodes, this.form);
+      await this.#ask();
+    } catch (error) {
+      if (text !== this.text) return;
+      this.#textPlan = undefined;
+      this.textProblem = (error as Error).message;
+    }
+  }
+
+  #endText(): void {
+    this.text = undefined;
+    this.#textPlan = undefined;
+    this.textProblem = undefined;
+  }
+
+  #askSoon(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(), quietMs);
   }

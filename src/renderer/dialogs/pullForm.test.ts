@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import {
-  expectTexts,
-  firstPlan,
-  initialForm,
-  lengthMs,
-  readDuration,
-  readForm,
-  type PullForm,
-} from './pullForm';
+import { expectTexts, firstPlan, initialForm, lengthMs, readForm, type PullForm } from './pullForm';
 import { protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
@@ -135,19 +127,6 @@ describe('the pull form', () => {
 
   it('asks for a tester when there is none', () => {
     expect(readForm(initialForm([lab], undefined), [lab]).problems[0]?.path).toBe('pull.by');
-  });
-
-  it('reads lengths of time', () => {
-    expect(['90 s', '2min', '1 h 30 min', '0s', '1.5m', '10', '5 days', ''].map(readDuration)).toEqual([
-      90_000,
-      120_000,
-      5_400_000,
-      0,
-      90_000,
-      undefined,
-      undefined,
-      undefined,
-    ]);
   });
 });
 

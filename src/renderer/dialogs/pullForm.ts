@@ -5,6 +5,9 @@ import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../../domain/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
+import { readCourse, usualCourse, type CourseForm } from '../plan/courseForm';
+import { noExtras, readExtras, type ExtrasForm } from '../plan/extrasForm';
+import { readDuration } from './durations';
 import { usualExpectations } from './pullExpect';
 import {
   protocolsFor,
@@ -30,11 +33,22 @@ export interface PullForm {
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;
+  /** What the audience does over time; `viewers` and `hold` above are of the simplest one. */
+  readonly course: CourseForm;
+  /** Further expectations, stop conditions, the schedule. */
+  readonly extras: ExtrasForm;
+  /** What a plan says beyond all fields; it is kept as it is. */
+  readonly rest: PlanRest;
+  /** Absent until somebody names it: then it is called by what it does. */
+  readonly name?: string;
   /** Each absent until somebody types: then the usual one of origin and testers. */
   readonly expect: Readonly<Partial<Record<ExpectationId, string>>>;
   /** Ids of nodes that are not to be watched beside origin and testers. */
   readonly unwatched: readonly string[];
 }
+
+/** Parts of a plan that only its text can change. */
+export type PlanRest = Pick<Plan, 'also' | 'hooks'> & Pick<Plan['pull'], 'weights'>;
 
 /** What the dialog is opened for. */
 export interface PullWish {
@@ -87,6 +101,9 @@ export function initialForm(
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     realism: 'lean',
+    course: usualCourse,
+    extras: noExtras,
+    rest: {},
     expect: {},
     unwatched: [],
   };
@@ -97,18 +114,6 @@ const numberPattern = /^\d+(\.\d+)?$/;
 function readNumber(text: string): number | undefined {
   const plain = text.replaceAll(',', '').trim();
   return numberPattern.test(plain) ? Number(plain) : undefined;
-}
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, m: 60_000, h: 3_600_000 };
-
-/** Reads `90 s`, `2 min`, `1 h 30 min`; undefined when a number has no unit or something else is in it. */
-export function readDuration(text: string): number | undefined {
-  const trimmed = text.trim().toLowerCase();
-  if (!/^(\d+(\.\d+)?\s*(s|min|m|h)\s*)+$/.test(trimmed)) return undefined;
-  let sum = 0;
-  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)\s*(s|min|m|h)/g))
-    sum += Number(amount) * (unitMs[unit ?? 's'] ?? 0);
-  return Math.round(sum);
 }
 
 function readHold(text: string): { readonly ms: number; readonly problem?: FieldProblem } {
@@ -149,19 +154,8 @@ export function readForm(
     if (field.problem) problems.push(field.problem);
     return field.value;
   };
-  const viewers = take(
-    readField(
-      'pull.viewers',
-      form.viewers,
-      'Viewers is a whole number above 0.',
-      (n) => n > 0 && Number.isInteger(n),
-    ),
-  );
-  const rate = take(
-    readField('pull.rate', form.rate, 'The rate is a number of arrivals per second above 0.', (n) => n > 0),
-  );
-  const hold = readHold(form.hold);
-  if (hold.problem) problems.push(hold.problem);
+  const shape = readShape(form, take);
+  if (shape.problem) problems.push(shape.problem);
   const expect: Partial<Record<ExpectationId, Expectation>> = {};
   const texts = expectTexts(form, nodes);
   for (const id of expectationIds) {
@@ -172,6 +166,8 @@ export function readForm(
     );
     expect[id] = { comparison: expectationRules[id].comparison, value };
   }
+  const extras = readExtras(form.extras);
+  problems.push(...extras.problems);
   if (!target)
     problems.push({
       path: 'pull.stream',
@@ -199,20 +195,53 @@ export function readForm(
   if (!target || !protocol || problems.length > 0) return { problems };
   return {
     problems,
-    plan: planOf(
-      target,
-      testers,
-      watchedOf(form, nodes),
-      {
-        protocol,
-        viewers,
-        ratePerSecond: rate,
-        holdMs: hold.ms,
-        ...(form.realism === 'full' && knowsRealism(protocol) ? { realism: form.realism } : {}),
-      },
-      expect,
-    ),
+    plan: {
+      ...planOf(
+        target,
+        testers,
+        watchedOf(form, nodes),
+        form,
+        {
+          protocol,
+          ...shape.pull,
+          ...(form.realism === 'full' && knowsRealism(protocol) ? { realism: form.realism } : {}),
+        },
+        expect,
+      ),
+      ...extras.plan,
+    },
   };
+}
+
+type Take = (field: { value: number; problem: FieldProblem | undefined }) => number;
+
+/** How many come, how fast and for how long; `take` hears of fields that can't be used. */
+function readShape(
+  form: PullForm,
+  take: Take,
+): {
+  readonly pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
+  readonly problem?: FieldProblem;
+} {
+  const rate = (): number =>
+    take(
+      readField('pull.rate', form.rate, 'The rate is a number of arrivals per second above 0.', (n) => n > 0),
+    );
+  const nobody = { viewers: 1, ratePerSecond: 1, holdMs: 0 };
+  if (form.course.kind !== 'once') {
+    const read = readCourse(form.course, form.course.kind === 'search' ? rate() || 1 : 1);
+    return 'problem' in read ? { pull: nobody, problem: read.problem } : { pull: read.course };
+  }
+  const viewers = take(
+    readField(
+      'pull.viewers',
+      form.viewers,
+      'Viewers is a whole number above 0.',
+      (n) => n > 0 && Number.isInteger(n),
+    ),
+  );
+  const hold = readHold(form.hold);
+  return { pull: { viewers, ratePerSecond: rate(), holdMs: hold.ms }, problem: hold.problem };
 }
 
 /** Whether viewers by this protocol can be more or less true to a browser: those of agents by WHEP, which no other tester pulls by. */
@@ -235,21 +264,39 @@ function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
   watched: readonly NodeView[],
+  { name, rest }: Pick<PullForm, 'name' | 'rest'>,
   pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
 ): Plan {
   const origin = planNodeName(target.origin);
   const isSample =
     target.origin.server === 'lab' && (!target.served || target.served.source === 'sample-240p');
+  const by = testers.map(planNodeName);
+  const { weights = {}, ...others } = rest;
+  const fitting = Object.entries(weights).filter(([tester]) => by.includes(tester));
   return {
-    name: `Pull ${pull.viewers}`,
+    name: name ?? nameOf(pull),
     nodes: Object.fromEntries(
       [target.origin, ...testers, ...watched].map((node) => [planNodeName(node), settingsOf(node)]),
     ),
     publish: [{ stream: target.stream, node: origin, source: isSample ? 'sample-240p' : 'external' }],
-    pull: { stream: target.stream, from: origin, by: testers.map(planNodeName), ...pull },
+    pull: {
+      stream: target.stream,
+      from: origin,
+      by,
+      ...pull,
+      ...(fitting.length > 0 ? { weights: Object.fromEntries(fitting) } : {}),
+    },
     expect,
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** What a plan is called that nobody has named. */
+function nameOf({ viewers, stages, search }: Pick<Plan['pull'], 'viewers' | 'stages' | 'search'>): string {
+  if (search) return 'Find the limit';
+  const [first] = stages?.filter(({ kind }) => kind !== 'ramp' && kind !== 'hold') ?? [];
+  return first ? `${first.kind.charAt(0).toUpperCase()}${first.kind.slice(1)} ${viewers}` : `Pull ${viewers}`;
 }
 
 /** The first thing that a newcomer starts: the lab, its sample, 100 viewers for half a minute. */
@@ -260,8 +307,11 @@ export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
 
 /** From the first arrival to the end of the hold; undefined when it has no end of its own. */
 export function lengthMs(
-  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs'>,
+  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>,
 ): number | undefined {
+  // Nobody knows how long a search takes; stages know their whole time.
+  if (pull.search) return undefined;
+  if (pull.stages) return pull.holdMs;
   return pull.holdMs === 0 ? undefined : arrivalMs(pull) + pull.holdMs;
 }
 

@@ -11,6 +11,8 @@ import { cpuSource } from '../rail/nodeFigures';
 import type { RedactionChoice } from '../../domain/redaction/found';
 import { extensions, formOf, type ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
+import { Imports } from '../prometheus/imports.svelte';
+import { MetricsOffer } from '../prometheus/metricsOffer.svelte';
 import type { Engine } from './connection';
 import { Fleet } from './fleet.svelte';
 import { Isolation } from './isolation.svelte';
@@ -23,6 +25,7 @@ import type { RunRecord } from './runRecord.svelte';
 import { RunsScreen } from '../runs/runsScreen.svelte';
 import { RunsList } from './runsList.svelte';
 import { Session } from './session.svelte';
+import { Starting } from './starting.svelte';
 import { Stopping } from './stopping.svelte';
 
 /** The stores of one engine, and what a click does with them. Every call that fails ends as a notice with its sentence. */
@@ -31,9 +34,12 @@ export class Desk {
   readonly runs: RunsList;
   readonly runsScreen: RunsScreen;
   readonly opened: OpenedRun;
+  readonly starting: Starting;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
   readonly fleet: Fleet;
+  readonly imports: Imports;
+  readonly metrics: MetricsOffer;
   readonly isolation = new Isolation();
   readonly clock = new Clock();
   isStarting = $state(false);
@@ -109,9 +115,12 @@ export class Desk {
     this.runs = new RunsList(engine, onProblem);
     this.runsScreen = new RunsScreen(engine);
     this.opened = new OpenedRun(engine, onProblem);
+    this.starting = new Starting(engine, onProblem);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, notices);
     this.fleet = new Fleet(engine, shell, notices);
+    this.imports = new Imports(engine, notices);
+    this.metrics = new MetricsOffer(engine, notices);
   }
 
   async load(): Promise<void> {
@@ -119,21 +128,20 @@ export class Desk {
   }
 
   dispose(): void {
-    for (const store of [this.session, this.runs, this.publishing, this.fleet, this.clock]) store.dispose();
+    for (const store of [this.imports, this.metrics]) store.dispose();
+    for (const store of [this.session, this.runs, this.starting, this.publishing, this.fleet, this.clock])
+      store.dispose();
   }
 
   /** Starts a run, or adds the plan's pull to the one under way. */
-  async start(plan: Plan): Promise<void> {
+  async start(plan: Plan, allowHooks = false): Promise<void> {
     this.isStarting = true;
-    try {
-      await this.engine.call('runs.start', { plan });
-      this.opened.close();
-      this.played = undefined;
-    } catch (error) {
-      this.notices.problem(error);
-    } finally {
-      this.isStarting = false;
-    }
+    const came = await this.starting.begin(plan, allowHooks);
+    this.isStarting = false;
+    if (came === 'scheduled') this.notices.done(`"${plan.name}" is scheduled.`);
+    if (came !== 'begun') return;
+    this.opened.close();
+    this.played = undefined;
   }
 
   /** Runs the plan on the screen again with one tester more. */
@@ -200,7 +208,9 @@ export class Desk {
     const { record } = this;
     if (!record || !annotation) return;
     const { uid } = annotation;
-    const event = await this.#try(() => this.engine.call('notes.edit', { run: record.run.id, uid, text }));
+    const event = await this.#try(() =>
+      this.engine.call('notes.edit', { run: record.run.id, uid, text }),
+    );
     if (event) record.replaceEvent(event);
   }
 

@@ -9,7 +9,7 @@ import type { Desk } from './desk.svelte';
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
   readonly openDialog: (
-    dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate',
+    dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate' | 'import' | 'metrics',
   ) => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
@@ -21,6 +21,8 @@ export interface WindowActions {
   /** Shows the nodes with this one chosen. */
   readonly showNode: (node: string) => void;
   readonly pull: () => void;
+  /** The plan of the run on the screen, to be changed and pulled again. */
+  readonly editPlan: () => void;
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
   readonly openRun: (run: string) => void;
@@ -97,7 +99,11 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       isEnabled: session.isActive || desk.stopping.isAsked,
     }),
     run('again', 'Run again as is', [], () => void (record && desk.start(record.run.plan)), {
-      isEnabled: desk.hasEnded && !session.isLive && !desk.isStarting,
+      isEnabled: desk.hasEnded && !record?.run.imported && !session.isLive && !desk.isStarting,
+    }),
+    run('editPlan', 'Change the plan of this run', ['a'], act.editPlan, {
+      caps: 'A',
+      isEnabled: desk.hasEnded,
     }),
     splitCommand(desk, act),
     run('note', 'Note at this moment', ['m'], act.startNote, {
@@ -153,6 +159,8 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     window('addNode', 'Add a node', ['n'], act.addNode, { caps: 'N' }),
     window('runs', 'Go to the kept runs', [], () => act.showView('runs')),
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
+    window('import', 'Import from a Prometheus', [], () => act.openDialog('import')),
+    window('metrics', 'Offer figures to a Prometheus, and Grafana', [], () => act.openDialog('metrics')),
     window('filter', 'Filter streams or runs', ['/'], act.focusFilter, { caps: '/' }),
     window('compare', 'Compare the selected runs', ['c'], () => act.compare?.(), {
       caps: 'C',

@@ -7,19 +7,27 @@ export interface DropPlaces {
   readonly importNodes: (file: File) => Promise<unknown>;
   readonly importRun: (file: File) => Promise<RunSummary | undefined>;
   readonly openRun: (run: string) => Promise<void>;
+  /** The plan as it is written. */
+  readonly openPlan: (yaml: string) => void;
   readonly problem: (sentence: string) => void;
 }
 
-/** Takes a file by its name: a list of nodes is added, a run is opened, anything else is refused in a sentence. */
+/** Takes a file by its name: a list of nodes is added, a plan or a run is opened, anything else is refused in a sentence. */
 export async function takeDropped(file: File, places: DropPlaces): Promise<void> {
   if (/\.ya?ml$/i.test(file.name)) {
+    const text = await file.text();
+    // Both have nodes; only a plan says what is pulled.
+    if (/^pull:/m.test(text)) {
+      places.openPlan(text);
+      return;
+    }
     places.showNodes();
     await places.importNodes(file);
     return;
   }
   if (!file.name.endsWith('.fullhouse')) {
     places.problem(
-      `"${file.name}" is neither a run nor a list of nodes; drop a file that ends in .fullhouse or .yaml.`,
+      `"${file.name}" is neither a run nor a plan nor a list of nodes; drop a file that ends in .fullhouse or .yaml.`,
     );
     return;
   }

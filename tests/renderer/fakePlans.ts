@@ -1,0 +1,60 @@
+import { parsePlan, PlanError } from '../../src/domain/planYaml';
+import { FullhouseError, type Handlers } from '../../src/contract/calls';
+import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
+import type { planCalls } from '../../src/contract/planCalls';
+import type { scheduleCalls } from '../../src/contract/scheduleCalls';
+import type { ScheduleView } from '../../src/domain/schedule';
+
+const soak = `# An hour at one size: what grows?
+name: Soak 1 h
+nodes:
+  origin: { server: srs, url: "http://192.0.2.1:1985" }
+  tester: { tester: qa@192.0.2.2 }
+pull: { stream: livestream, from: origin, by: [tester], stages: [{ ramp: 200, over: 1m }, { soak: 1h }] }
+stop: ["degraded > 20% for 30s"]
+`;
+
+/** Plans as text, read as the engine reads them; schedules that only wait. */
+export function planHandlers(
+  push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void,
+): Handlers<keyof typeof planCalls | keyof typeof scheduleCalls> {
+  let schedules: ScheduleView[] = [];
+  return {
+    'plan.parse': ({ yaml }) => {
+      try {
+        const { plan, warnings } = parsePlan(yaml);
+        return { plan, warnings: [...warnings] };
+      } catch (error) {
+        if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);
+        throw error;
+      }
+    },
+    'plan.presets': () => [
+      { name: 'soak', title: 'Soak 1 h', description: 'An hour at one size: what grows?', yaml: soak },
+    ],
+    'schedules.list': () => schedules,
+    'schedules.add': ({ plan, allowHooks }) => {
+      if (plan.hooks?.length && !allowHooks)
+        throw new FullhouseError(
+          'hooks-not-allowed',
+          'This plan does something outside of Fullhouse: at end: run "notify".',
+        );
+      const schedule: ScheduleView = {
+        id: `schedule-${schedules.length + 1}`,
+        name: plan.name,
+        runs: plan.schedule?.repeat ?? 1,
+        done: 0,
+        state: 'waiting',
+        nextMs: plan.schedule?.atMs ?? 0,
+      };
+      schedules = [...schedules, schedule];
+      push('schedules', schedules);
+      return schedule;
+    },
+    'schedules.remove': ({ schedule }) => {
+      schedules = schedules.filter(({ id }) => id !== schedule);
+      push('schedules', schedules);
+      return { done: true };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWindowPage, type WindowPage } from './windowPage';
+
+let window: WindowPage;
+const picture = async (name: string): Promise<void> => {
+  const folder = process.env['FULLHOUSE_PICTURES'];
+  if (folder) await window.page.screenshot({ path: `${folder}/${name}.png` });
+};
+
+beforeAll(async () => {
+  window = await openWindowPage();
+  await window.show('scenario=none');
+});
+afterAll(async () => {
+  await window.close();
+});
+
+async function open(): Promise<void> {
+  if (await window.find('pullDialog').count()) await window.page.keyboard.press('Escape');
+  await window.find('pullDialog').waitFor({ state: 'detached' });
+  await window.find('pullButton').click();
+  await window.find('pullDialog').waitFor();
+}
+const yaml = (): Promise<string | null> => window.find('pullYaml').textContent();
+
+describe('the Pull dialog', () => {
+  it('puts stages together, and writes them', async () => {
+    await open();
+    await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+    await window.find('planAddStage').click();
+    await window.page.getByLabel('Kind of stage 3').selectOption('spike');
+    await window.page.getByTestId('plan-stage-2-viewers').fill('900');
+    await expect.poll(yaml).toContain('{ spike: 900, for: 60s, rate: 200/s }');
+    await picture('plan-stages');
+  });
+
+  it('says which stage can not be', async () => {
+    await window.page.getByTestId('plan-stage-2-viewers').fill('100');
+    await expect.poll(() => window.find('pullProblem').textContent()).toContain('a spike goes above that');
+    expect(await window.find('pullStart').isDisabled()).toBe(true);
+    await picture('plan-stages-wrong');
+    await window.page.getByTestId('plan-stage-2-viewers').fill('900');
+  });
+
+  it('asks for a search what it needs', async () => {
+    await window.find('planCourse').getByRole('button', { name: 'Find the limit' }).click();
+    await window.page.getByTestId('plan-search-repeats').fill('5');
+    await expect.poll(yaml).toContain('repeats: 5');
+    expect((await window.find('pullStart').textContent())?.trim()).toContain('Find the limit');
+    await picture('plan-search');
+  });
+
+  it('takes a preset over to the chosen nodes, with its conditions', async () => {
+    await window.find('planPresets').click();
+    await window.page.locator('[data-preset="soak"]').click();
+    await expect.poll(yaml).toContain('{ soak: 1h }');
+    expect(await yaml()).toContain('degraded > 20% for 30s');
+    expect(await yaml()).not.toContain('192.0.2.1');
+    await picture('plan-preset');
+  });
+
+  it('follows what is typed as YAML, and says where it is wrong', async () => {
+    await window.find('planEditYaml').click();
+    const text = await window.find('planYamlText').inputValue();
+    await window.find('planYamlText').fill(text.replace('ramp: 200', 'ramp: 321'));
+    await expect.poll(() => window.page.getByTestId('plan-stage-0-viewers').inputValue()).toBe('321');
+    await window.find('planYamlText').fill(text.replace('ramp: 200', 'ramps: 200'));
+    await expect.poll(() => window.find('planYamlProblem').textContent()).toMatch(/Line \d+, pull\.stages/);
+    expect(await window.find('pullStart').isDisabled()).toBe(true);
+    await picture('plan-yaml-wrong');
+    await window.find('planYamlDone').click();
+    await expect.poll(yaml).toContain('ramp: 321');
+  });
+
+  it('schedules what is to begin later, after what it does outside was allowed', async () => {
+    await window.page.getByTestId('plan-repeat').fill('3');
+    await window.find('planEditYaml').click();
+    const text = await window.find('planYamlText').inputValue();
+    await window.find('planYamlText').fill(`${text}\nhooks: [{ at: end, run: [notify] }]\n`);
+    await expect.poll(() => window.find('pullStart').isEnabled()).toBe(true);
+    await window.find('pullStart').click();
+    await window.find('allowDialog').waitFor();
+    await picture('plan-allow');
+    await window.find('allowConfirm').click();
+    await window.find('schedule').waitFor();
+    expect(await window.find('schedule').textContent()).toContain('0 of 3 done');
+    await picture('plan-scheduled');
+    await window.find('schedule').getByRole('button').click();
+    await window.find('schedule').waitFor({ state: 'detached' });
+    expect(window.errors).toEqual([]);
+  });
+});
