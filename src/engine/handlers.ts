@@ -1,6 +1,7 @@
 import type { NodeView } from '../domain/node';
 import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
+import { burdens } from '../domain/shares';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
 import { listsStreams, thisMachine, type FleetNode } from './fleet/node';
@@ -130,9 +131,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     'plan.check': async ({ plan }) => {
       const found = (name: string): FleetNode | undefined =>
         conductor.underWay?.boundNodes.get(name) ?? fleet.find(name);
+      const testers = [...burdens(plan).keys()];
       const each = <T>(read: (view: NodeView, node: FleetNode) => T | undefined): Map<string, T> =>
         new Map(
-          plan.pull.by.flatMap((name): Array<[string, T]> => {
+          testers.flatMap((name): Array<[string, T]> => {
             const node = found(name);
             const value = node && read(node.view(), node);
             return value === undefined ? [] : [[name, value]];
@@ -145,13 +147,13 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
         node.host === thisMachine ? here : view.machine?.openFilesLimit,
       );
       // A tester of the plan that nobody has added yet runs here, if it says so.
-      for (const name of plan.pull.by) if (here !== undefined && isLocal(name)) openFiles.set(name, here);
+      for (const name of testers) if (here !== undefined && isLocal(name)) openFiles.set(name, here);
       const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, {
         stream: origin?.streams.find((stream) => stream.stream === plan.pull.stream),
-        names: new Map(plan.pull.by.map((name) => [name, found(name)?.view().name ?? name])),
+        names: new Map(testers.map((name) => [name, found(name)?.view().name ?? name])),
         viewerLimits: each((view) => view.viewerLimit),
         openFiles,
-        ports: plan.pull.by.some(isLocal) ? await parts.ports() : undefined,
+        ports: testers.some(isLocal) ? await parts.ports() : undefined,
         isSilent: origin?.running === true && !listsStreams(origin),
         capacityMbps: origin && parts.capacity.of(origin.id)?.mbps,
       });

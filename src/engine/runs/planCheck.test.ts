@@ -78,3 +78,35 @@ it('does not ask for at most nobody', () => {
     },
   ]);
 });
+
+it('finds in a course what its text would be refused for', () => {
+  const of = (pull: Partial<Plan['pull']>): Plan => ({ ...plan(10), pull: { ...plan(10).pull, ...pull } });
+  const problems = (pull: Partial<Plan['pull']>) => planProblems(of(pull)).map(({ path }) => path);
+  const stages = [{ kind: 'ramp', viewers: 10, overMs: 1000 }] as const;
+  const search = { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 };
+  expect(problems({ stages, ratePerSecond: 10 })).toEqual([]);
+  expect(problems({ stages, ratePerSecond: 99 })).toEqual(['pull.viewers']);
+  expect(problems({ stages, ratePerSecond: 10, viewers: 9 })).toEqual(['pull.viewers']);
+  expect(problems({ stages: [{ kind: 'hold', forMs: 1000 }] })).toEqual(['pull.stages.0']);
+  expect(problems({ search })).toEqual([]);
+  expect(problems({ search: { ...search, mostViewers: 1 } })).toEqual(['pull.search']);
+  expect(problems({ search, stages })).toEqual(['pull.search']);
+  expect(problems({ weights: { local: 2, nobody: 1 } })).toEqual(['pull.weights']);
+});
+
+it('looks at every audience, and at the nodes of what is expected', () => {
+  const one = plan(10);
+  const searching = { ...one.pull, search: { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 } };
+  expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual(['also.0.from']);
+  expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual(['also']);
+  const nowhere: Plan = {
+    ...one,
+    thresholds: [{ series: 'rttP95Ms', node: 'x', comparison: '<=', value: 1 }],
+    stopWhen: [{ what: 'rttP95Ms', node: 'y', comparison: '>', value: 1, forMs: 0 }],
+  };
+  expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
+  const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...nothingTold, viewerLimits: new Map([['local', 15]]) });
+  expect(problems).toEqual([
+    { path: 'pull.viewers', sentence: 'local can play at most 15 viewers and would get 20.' },
+  ]);
+});

@@ -1,6 +1,8 @@
 import type { StreamView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
+import type { Plan, PlanPull } from '../../domain/plan';
 import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
+import { withDerived } from '../../domain/stages/derived';
+import { searchFault, stageFault } from '../../domain/stages/faults';
 import { about, whole } from './sentences';
 
 export interface PlanProblem {
@@ -41,7 +43,7 @@ export const sample240p = { bitrateKbps: 127, packetsPerSecond: 44 } as const;
 /** Files that an agent keeps for itself besides the viewers' sockets; the same number as in the agent. */
 export const spareFiles = 256;
 
-/** Faults of a plan that no machine could mend. */
+/** Faults of a plan that no machine could mend; the same ones that reading its text finds. */
 export function planProblems(plan: Plan): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const node = (name: string): 'origin' | 'tester' | undefined => {
@@ -49,21 +51,60 @@ export function planProblems(plan: Plan): PlanProblem[] {
     return found && ('server' in found ? 'origin' : 'tester');
   };
   const add = (path: string, sentence: string): void => void problems.push({ path, sentence });
-  if (node(plan.pull.from) !== 'origin')
-    add('pull.from', `"${plan.pull.from}" is no origin of this plan; name a node that has a server.`);
-  plan.pull.by.forEach((name, index) => {
-    if (node(name) !== 'tester')
-      add(`pull.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
-    if (plan.pull.by.indexOf(name) !== index) add(`pull.by.${index}`, `"${name}" is named twice.`);
+  const audiences = audiencesOf(plan);
+  audiences.forEach((pull, place) => {
+    const path = place === 0 ? 'pull' : `also.${place - 1}`;
+    if (node(pull.from) !== 'origin')
+      add(`${path}.from`, `"${pull.from}" is no origin of this plan; name a node that has a server.`);
+    pull.by.forEach((name, index) => {
+      if (node(name) !== 'tester')
+        add(`${path}.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
+      if (pull.by.indexOf(name) !== index) add(`${path}.by.${index}`, `"${name}" is named twice.`);
+    });
+    for (const name of Object.keys(pull.weights ?? {}))
+      if (!pull.by.includes(name))
+        add(`${path}.weights`, `"${name}" has a weight and is no tester of this audience.`);
+    if (pull.realism === 'full' && pull.protocol !== 'whep')
+      add(
+        `${path}.realism`,
+        `Only viewers by WHEP can be as true as a browser, not those by ${pull.protocol}.`,
+      );
+    const fault = courseFault(pull);
+    if (fault) add(`${path}.${fault.path}`, fault.sentence);
   });
-  if (plan.pull.realism === 'full' && plan.pull.protocol !== 'whep')
-    add('pull.realism', `Only viewers by WHEP can be as true as a browser, not those by ${plan.pull.protocol}.`);
+  if (audiences.filter(({ search }) => search !== undefined).length > 1)
+    add('also', 'Two audiences search, and would find each other. Leave one of them out.');
   plan.publish.forEach(({ node: name, stream }, index) => {
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is no origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
   });
+  for (const list of ['thresholds', 'stopWhen'] as const)
+    plan[list]?.forEach((each, index) => {
+      if (each.node !== undefined && !node(each.node))
+        add(`${list}.${index}.node`, `There is no node "${each.node}" in this plan.`);
+    });
   return problems;
+}
+
+/** What is impossible about an audience's own course. */
+function courseFault(pull: PlanPull): PlanProblem | undefined {
+  const { stages, search } = pull;
+  if (!stages && !search) return undefined;
+  if (stages && search)
+    return { path: 'search', sentence: 'An audience either goes through stages or looks for the limit.' };
+  const inStages = stages && stageFault(stages);
+  if (inStages) return { path: `stages.${inStages.stage ?? 0}`, sentence: inStages.sentence };
+  const inSearch = search && searchFault(search);
+  if (inSearch) return { path: 'search', sentence: inSearch.sentence };
+  // Shares and bounds go by these fields: they must not tell of another course.
+  const { viewers, ratePerSecond } = withDerived(pull);
+  if (viewers === pull.viewers && Math.abs(ratePerSecond - pull.ratePerSecond) < 1e-6 * ratePerSecond)
+    return undefined;
+  return {
+    path: 'viewers',
+    sentence: `The course brings up to ${whole(viewers)} viewers at ${about(ratePerSecond)}/s, and the plan says ${whole(pull.viewers)} at ${about(pull.ratePerSecond)}/s.`,
+  };
 }
 
 /** What a plan would need and do, for somebody who is still typing it. */
@@ -93,10 +134,11 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         ...(limit > 0 && audiences.length === 1 ? { suggestion: mostWithin(limit, name, plan.pull) } : {}),
       });
   }
+  const all = audiences.reduce((sum, audience) => sum + audience.viewers, 0);
   if (facts.ports !== undefined)
     checks.push({
-      good: facts.ports > viewers,
-      sentence: `Ports that the system gives out: ${whole(facts.ports)}; one per viewer makes ${whole(viewers)}.`,
+      good: facts.ports > all,
+      sentence: `Ports that the system gives out: ${whole(facts.ports)}; one per viewer makes ${whole(all)}.`,
     });
 
   const ownSample = plan.publish.some(
