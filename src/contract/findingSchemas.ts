@@ -40,6 +40,7 @@ export const limitFound: z.ZodType<LimitFound> = z.object({
       sentence: z.string(),
     }),
   ),
+  now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
   gaveOut: z
     .object({
       what: z.enum(firstToGiveOut),

@@ -41,6 +41,8 @@ export interface LimitFound {
   /** Repeats that are finished. */
   readonly repeats: number;
   readonly trials: readonly Trial[];
+  /** While it searches: the size that is tried, or the one at which the audience recovers from a break. */
+  readonly now?: { readonly kind: 'try' | 'recover'; readonly viewers: number };
   readonly gaveOut?: {
     readonly what: FirstToGiveOut;
     readonly sentence: string;

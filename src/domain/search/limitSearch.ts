@@ -77,6 +77,7 @@ export class LimitSearch {
   }
 
   get found(): LimitFound {
+    const { step } = this;
     const interval = intervalOf(this.ending === undefined ? this.brackets : this.known());
     const held = interval?.held ?? (this.ascent.held > 0 ? this.ascent.held : undefined);
     const broke = interval?.broke ?? this.ascent.broke;
@@ -87,6 +88,7 @@ export class LimitSearch {
       ...(broke === undefined ? {} : { broke }),
       repeats: this.brackets.length,
       trials: [...this.trials],
+      ...(step.kind === 'done' ? {} : { now: step }),
     } as const;
     return { ...found, sentence: limitSentence(found) };
   }

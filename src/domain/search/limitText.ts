@@ -91,7 +91,7 @@ function lastWord({ trials }: Omit<LimitFound, 'sentence'>): string {
 /** A search that somebody ended: what it knew until then. One that had come to its end stays as it is. */
 export function stoppedSearch(found: LimitFound): LimitFound {
   if (found.state !== 'searching') return found;
-  const stopped = { ...found, state: 'stopped' as const };
+  const stopped = { ...found, state: 'stopped' as const, now: undefined };
   return { ...stopped, sentence: limitSentence(stopped) };
 }
 

@@ -9,6 +9,8 @@ import type {
   Verdict,
   ViewerRow,
 } from '../../domain/run';
+import type { LimitFound } from '../../domain/search/found';
+import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
 import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
@@ -238,10 +240,16 @@ export class RunUnderWay {
       failures: this.pulls.failures(),
       testerLimits: this.judgedLimits ?? this.limits.all,
       preflight: this.deps.preflight,
-      limit: this.pulls.directed.find(({ director }) => director.found)?.director.found,
+      limit: this.limitFound(),
       verdict: this.verdict,
       readOnly: false,
     };
+  }
+
+  /** What a search has found; once nobody more is to come, a search that had not ended was stopped. */
+  private limitFound(): LimitFound | undefined {
+    const found = this.pulls.directed.flatMap(({ director }) => director.found ?? [])[0];
+    return found && (this.finishing || this.closing.signal.aborted) ? stoppedSearch(found) : found;
   }
 
   private began(): void {
