@@ -231,7 +231,7 @@ describe('the estimate of a run', () => {
     const estimate = story({
       origin: (viewers, second) => ({
         ...even(viewers, second),
-        memoryUsedBytes: 4 * gib + ((second * 17) % 23) * 60_000_000,
+        memoryUsedBytes: 4 * gib + ((second * 17) % 23) * 100_000_000,
       }),
     });
     expect(resource(estimate, 'memory').isRising).toBe(false);

@@ -22,9 +22,12 @@ export interface Sizes {
 
 /** After a change of size: arrivals cost more than watching, and figures are means over a second or more. */
 export const settleMs = 4000;
-/** Samples are put together over this time, as the verdict does. */
-const blockMs = 5000;
-const leastInBlock = 3;
+/** Samples are put together over this time, so that a single second weighs little. */
+const blockMs = 2500;
+const leastInBlock = 2;
+/** A ramp is read in pieces of this length. */
+const pieceMs = 5000;
+const leastPieces = 8;
 const leastHeldMs = 4000;
 /** A long run has larger blocks rather than more. */
 const mostBlocks = 150;
@@ -33,8 +36,8 @@ const sameSize = 0.02;
 const staleMs = 2500;
 const stepMs = 1000;
 export const leastSizes = 3;
-/** Who arrives faster than this share of the audience a second is gone from a block before it ends. */
-const fastestArrival = 0.04;
+/** Where a larger share of the audience arrives each second, a piece is of too many sizes. */
+const fastestArrival = 0.02;
 
 /** The sizes of the audience that a run held, from the counts of its testers, without what testers at their own limit may have spoilt. */
 export function sizesOf(
@@ -124,15 +127,15 @@ function arrivingStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number
   const stretches: Stretch[] = [];
   for (let from = 0; from < seen.length;) {
     const fromMs = seen[from]?.timeMs ?? 0;
-    const block = seen.slice(from).filter(({ timeMs }) => timeMs < fromMs + blockMs);
+    const block = seen.slice(from).filter(({ timeMs }) => timeMs < fromMs + pieceMs);
     from += block.length;
     const [first, last] = [block[0]?.viewers ?? 0, block.at(-1)?.viewers ?? 0];
-    const seconds = blockMs / 1000;
+    const seconds = pieceMs / 1000;
     if (block.length < seconds || Math.abs(last - first) > fastestArrival * seconds * most) continue;
     const viewers = block.reduce((sum, each) => sum + each.viewers, 0) / block.length;
-    stretches.push({ fromMs, toMs: fromMs + blockMs, viewers });
+    stretches.push({ fromMs, toMs: fromMs + pieceMs, viewers });
   }
-  return stretches;
+  return stretches.length >= leastPieces ? stretches : [];
 }
 
 /** A series at the sizes: means over some seconds each. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/run';
 import type { RunReader } from '../store';
+import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
 import { Markup, markup } from './markup';
@@ -9,6 +10,7 @@ import { drawChart } from './page/draw.mjs';
 import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
 import { figureText } from './page/scales.mjs';
+import { preflight } from './preflight';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
   failures,
@@ -98,8 +100,10 @@ ${headline(view, summaries)}
 ${reasons(view)}
 ${legend(view)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
+${estimateSection(reader)}
 ${failures(view)}
 ${stills(view, reader)}
+${preflight(view)}
 ${phasesAndEvents(view, events)}
 ${recipe(view)}
 ${machines(view)}

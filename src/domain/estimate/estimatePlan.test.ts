@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { defaultExpectations, type Plan } from '../plan';
+import { parsePlan, planToYaml } from '../planYaml';
+import { estimatePlan, usualLoad, usualMost } from './estimatePlan';
+
+const plan: Plan = {
+  name: 'Pull 1000',
+  nodes: { origin: { server: 'srs', url: 'http://10.0.0.9:1985' }, one: { tester: 'local' } },
+  publish: [{ stream: 'cam', node: 'origin', source: 'external' }],
+  pull: {
+    stream: 'cam',
+    from: 'origin',
+    by: ['one'],
+    protocol: 'whep',
+    viewers: 1000,
+    ratePerSecond: 200,
+    holdMs: 60_000,
+    realism: 'full',
+  },
+  expect: defaultExpectations,
+  schedule: { repeat: 3 },
+  hooks: [{ at: 'end', post: 'http://10.0.0.1/done' }],
+};
+
+describe('the small load for an estimate', () => {
+  it('is a tenth of the audience, but of ten viewers at least', () => {
+    expect(usualMost(plan)).toBe(100);
+    expect(usualMost({ pull: { ...plan.pull, viewers: 40 } })).toBe(10);
+    expect(usualMost({ pull: { ...plan.pull, viewers: 6 } })).toBe(6);
+  });
+
+  it('holds sizes evenly apart, is bounded, and gives up long before anybody suffers', () => {
+    const small = estimatePlan(plan, { ...usualLoad, mostViewers: 100 });
+    expect(small.pull).toMatchObject({ viewers: 100, ratePerSecond: 5, realism: 'full', holdMs: 120_000 });
+    expect(small.pull.stages).toEqual([
+      { kind: 'step', viewers: 100, by: 20, holdMs: 20_000, ratePerSecond: 5 },
+    ]);
+    expect(small.stopWhen).toEqual([
+      { what: 'degraded', comparison: '>', value: 5, forMs: 5000 },
+      { what: 'failed', comparison: '>', value: 5, forMs: 5000 },
+      { what: 'cpu', comparison: '>', value: 70, forMs: 5000 },
+    ]);
+    expect(small.schedule).toBeUndefined();
+    expect(small.hooks).toBeUndefined();
+  });
+
+  it('gives up when its plan says', () => {
+    const stopWhen = [{ what: 'cpu', comparison: '>', value: 30, forMs: 1000 }] as const;
+    expect(estimatePlan({ ...plan, stopWhen }, { ...usualLoad, mostViewers: 100 }).stopWhen).toBe(stopWhen);
+  });
+
+  it('can be written as YAML and read again', () => {
+    const small = estimatePlan(plan, { ...usualLoad, mostViewers: 100 });
+    expect(parsePlan(planToYaml(small)).plan).toEqual(small);
+  });
+});

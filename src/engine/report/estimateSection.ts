@@ -1,0 +1,38 @@
+import type { Estimate, ResourceEstimate } from '../../domain/estimate/estimate';
+import { ceilingText, roughViewers } from '../../domain/estimate/estimateText';
+import { resourceRow } from '../../domain/estimate/estimateTable';
+import { estimateOf } from '../estimate/estimateOf';
+import type { RunReader } from '../store';
+import { whole } from './figures';
+import { markup, table, type Markup } from './markup';
+
+/** What the run says of larger audiences; nothing where it did not hold several sizes. */
+export function estimateSection(reader: Pick<RunReader, 'view' | 'values'>): Markup | undefined {
+  const estimate = estimateOf(reader);
+  if (estimate.resources.length === 0) return undefined;
+  const seen = estimate.sizes.map(({ viewers }) => whole(viewers)).join(', ');
+  const notes = [...new Set(estimate.resources.flatMap((each) => each.notes)), ...estimate.notes];
+  return markup`<section><h2>Estimate<small>from ${seen} viewers; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}<ul class="room">${notes.map((note) => markup`<li>${note}</li>`)}</ul></section>`;
+}
+
+function resources({ resources }: Estimate): Markup {
+  const rows = resources.map((resource) => {
+    const { title, perViewer, idle, threshold, mark } = resourceRow(resource);
+    return [
+      title,
+      resource.isRising ? `${perViewer.figure} ${perViewer.unit}` : 'no growth seen',
+      `≈ ${idle.figure} ${idle.unit}`,
+      resource.line.explained.toFixed(2),
+      threshold,
+      reached(resource),
+      mark === 'measured' || !resource.ceiling ? mark : `extrapolated ${mark}`,
+    ];
+  });
+  const head = ['Resource', 'Per viewer', 'With nobody', 'R²', 'Threshold', 'Reached at (95 %)', ''];
+  return table(head, rows, { numbers: ['Per viewer', 'With nobody', 'R²'], wide: '' });
+}
+
+function reached({ ceiling, notBefore }: ResourceEstimate): string {
+  if (ceiling) return ceilingText(ceiling);
+  return notBefore === undefined ? '–' : `not before ≈ ${roughViewers(notBefore)} viewers`;
+}
