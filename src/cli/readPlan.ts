@@ -20,7 +20,7 @@ export function readPlan(
     return undefined;
   }
   try {
-    const { plan, warnings } = applySet(text, command.sets);
+    const { plan, warnings } = applySet(text, command.sets, Date.now());
     for (const warning of warnings) say(`${command.plan}: ${warning}`);
     return plan;
   } catch (error) {

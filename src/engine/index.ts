@@ -37,6 +37,7 @@ import { liveMetrics } from './share/metrics/liveMetrics';
 import { MetricsServer } from './share/metrics/metricsServer';
 import { Imports } from './share/prometheus/imports';
 import { Schedules } from './schedule/schedules';
+import { presetsFolderOf } from './presets';
 import { openRunLibrary } from './store';
 import { readThisHost } from './telemetry/hostReader';
 import { parseOpenFilesLimit } from './telemetry/procParse';
@@ -252,7 +253,7 @@ export function createEngine(options: EngineOptions): Engine {
     preflights,
     schedules,
     // The samples' neighbours, in a clone and in a packaged app alike.
-    presetsFolder: join(options.samplesFolder, '..', 'presets'),
+    presetsFolder: presetsFolderOf(options.samplesFolder),
     secrets,
     imports,
     metrics,

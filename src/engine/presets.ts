@@ -11,6 +11,11 @@ export interface Preset {
   readonly yaml: string;
 }
 
+/** Presets lie beside the samples, in a clone as in a packaged app. */
+export function presetsFolderOf(samplesFolder: string): string {
+  return join(samplesFolder, '..', 'presets');
+}
+
 /** The plans that lie in a folder, by name: the plan's own name is the title, the comment that it begins with says what it is for. */
 export async function readPresets(folder: string): Promise<Preset[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort();
@@ -33,7 +38,7 @@ export function makePlanHandlers(presetsFolder: string): Handlers<keyof typeof p
   return {
     'plan.parse': ({ yaml }) => {
       try {
-        const { plan, warnings } = parsePlan(yaml);
+        const { plan, warnings } = parsePlan(yaml, Date.now());
         return { plan, warnings: [...warnings] };
       } catch (error) {
         if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nearest } from '../domain/nearest';
+import { presetsFolderOf, readPresets } from '../engine/presets';
+import type { Installation } from './installation';
+import { UsageError } from './usageError';
+
+/** Lists the presets, or prints one of them as it is. */
+export async function presetsCommand(name: string | undefined, installation: Installation): Promise<number> {
+  const presets = await readPresets(presetsFolderOf(installation.samplesFolder));
+  if (name === undefined) {
+    const width = Math.max(...presets.map((preset) => preset.name.length));
+    for (const preset of presets)
+      process.stdout.write(`${preset.name.padEnd(width)}  ${preset.title}\n`.trimStart());
+    process.stdout.write('\nTo make one your own: fullhouse presets NAME > my-plan.yaml\n');
+    return 0;
+  }
+  const found = presets.find((preset) => preset.name === name);
+  if (!found)
+    throw unknownPreset(
+      name,
+      presets.map((preset) => preset.name),
+    );
+  process.stdout.write(found.yaml);
+  return 0;
+}
+
+/** The file of a preset. Throws a `UsageError` when there is none of this name. */
+export function presetFile(name: string, { samplesFolder }: Installation): string {
+  const file = join(presetsFolderOf(samplesFolder), `${name}.yaml`);
+  if (!/^[a-z0-9-]+$/.test(name) || !existsSync(file)) throw unknownPreset(name, []);
+  return file;
+}
+
+function unknownPreset(name: string, known: readonly string[]): UsageError {
+  const meant = nearest(name, known);
+  return new UsageError(
+    `There is no preset "${name}". ${meant ? `Did you mean "${meant}"?` : '"fullhouse presets" lists them.'}`,
+  );
+}
