@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util';
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
 import {
+  libraryOptions,
+  libraryUsage,
+  readBaseline,
+  readCompare,
+  readTag,
+  type BaselineCommand,
+  type CompareCommand,
+  type TagCommand,
+} from './libraryArgs';
+import {
   grafanaAndImportOptions,
   rangeOf,
   readGrafana,
@@ -26,6 +36,8 @@ export type Command =
   | {
       readonly command: 'run';
       readonly plan: string;
+      /** The plan is the name of a preset. */
+      readonly isPreset: boolean;
       readonly out: string;
       readonly json: boolean;
       readonly sets: readonly string[];
@@ -72,6 +84,10 @@ export type Command =
     }
   | ReportCommand
   | SnapshotCommand
+  | CompareCommand
+  | TagCommand
+  | BaselineCommand
+  | { readonly command: 'presets'; readonly name: string | undefined }
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
@@ -79,13 +95,15 @@ export const defaultOut = 'runs';
 export const usage = `Fullhouse: fill the house before the audience does.
 
   fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
+  fullhouse run --preset NAME --set nodes.origin.whep=URL ...      run a preset with addresses of your own
+  fullhouse presets [NAME]                                        list the presets, or print one
   fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] look at the plan's nodes before the load; starts nothing
   fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a kept run (html), with --redact without what tells whose it is
             [--redact all|KINDS] [--out FILE]
   fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a copy of a kept run for support, without what tells whose it is (all)
             [--list] [--json]                                     or only list what that is
   fullhouse show RUN [--json]                                     show what came of a kept run
-  fullhouse estimate RUN                                          say what a kept run of several sizes tells of larger audiences
+${libraryUsage}  fullhouse estimate RUN                                          say what a kept run of several sizes tells of larger audiences
   fullhouse estimate --plan PLAN.yaml [--most N] [--hold 20s]     make a small load in steps for it first (a tenth of the plan's viewers)
             [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and say what N viewers would need
   fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
@@ -134,8 +152,10 @@ export function parseCommand(args: readonly string[]): Command {
         to: { type: 'string' },
         step: { type: 'string' },
         ...estimateOptions,
+        ...libraryOptions,
         ...grafanaAndImportOptions,
         ...shareOptions,
+        preset: { type: 'string' },
         rules: { type: 'string' },
         'allow-hooks': { type: 'boolean' },
         'accept-host-key': { type: 'string', multiple: true },
@@ -159,10 +179,11 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown');
+      only('preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown');
       return {
         command,
-        plan: operand('PLAN.yaml'),
+        plan: planOf(values.preset, () => operand('PLAN.yaml'), what),
+        isPreset: values.preset !== undefined,
         out: values.out ?? defaultOut,
         json: values.json ?? false,
         sets: values.set ?? [],
@@ -227,13 +248,32 @@ export function parseCommand(args: readonly string[]): Command {
     case 'snapshot':
       only('out', 'redact', 'list', 'json');
       return readSnapshot(operand('RUN'), values);
+    case 'compare':
+      only('align', 'table', 'out');
+      return readCompare(positionals.slice(1), values);
+    case 'tag':
+      only('remove', 'note');
+      return readTag(what, positionals.slice(2), values);
+    case 'baseline':
+      only('unset');
+      return readBaseline(operand('RUN'), values);
+    case 'presets':
+      only();
+      return { command, name: what === undefined ? undefined : operand('NAME') };
     case 'show':
       only('json');
       return { command, run: operand('RUN'), json: values.json ?? false };
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, preflight, report, snapshot, show, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
+        `There is no command "${command}"; there are run, presets, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
       );
   }
+}
+
+function planOf(preset: string | undefined, operand: () => string, what: string | undefined): string {
+  if (preset === undefined) return operand();
+  if (what !== undefined)
+    throw new UsageError(`Either a plan or a preset can be run: leave "${what}" or --preset out.`);
+  return preset;
 }

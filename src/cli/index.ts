@@ -7,6 +7,8 @@ import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
 import type { Installation } from './installation';
 import { preflightCommand } from './preflightCommand';
+import { presetFile, presetsCommand } from './presetsCommand';
+import { baselineCommand, compareCommand, tagCommand } from './libraryCommands';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
@@ -37,7 +39,12 @@ async function act(command: Command): Promise<number> {
       process.stdout.write(`${version()}\n`);
       return 0;
     case 'run':
-      return runCommand(command, installation());
+      return runCommand(
+        command.isPreset ? { ...command, plan: presetFile(command.plan, installation()) } : command,
+        installation(),
+      );
+    case 'presets':
+      return presetsCommand(command.name, installation());
     case 'preflight':
       return preflightCommand(command, installation());
     case 'estimate':
@@ -56,6 +63,12 @@ async function act(command: Command): Promise<number> {
       return reportCommand(command);
     case 'snapshot':
       return snapshotCommand(command);
+    case 'compare':
+      return compareCommand(command);
+    case 'tag':
+      return tagCommand(command);
+    case 'baseline':
+      return baselineCommand(command);
     case 'show':
       return showCommand(command);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fewestCompared, mostCompared } from '../domain/compare/comparison';
+import { alignments } from '../domain/compare/curves';
 import { longestTag, tagOf } from '../domain/tags';
 import { comparison } from './comparisonSchemas';
 import { runId, runSummary } from './schemas';
@@ -28,6 +29,8 @@ export const comparisonKinds = ['md', 'csv', 'html', 'srs'] as const;
 export const comparisonKind = z.enum(comparisonKinds);
 export type ComparisonKind = z.infer<typeof comparisonKind>;
 
+export const alignment = z.enum(alignments);
+
 export const libraryCalls = {
   /** Adds and removes tags of several runs at once; answers their rows. */
   'runs.tag': {
@@ -51,7 +54,7 @@ export const libraryCalls = {
 /** Calls of it that only the main process may make, since they take paths that a dialog has chosen. */
 export const libraryShellCalls = {
   'runs.exportComparison': {
-    input: z.strictObject({ runs: comparedRuns, kind: comparisonKind, path: z.string() }),
+    input: z.strictObject({ runs: comparedRuns, kind: comparisonKind, alignment, path: z.string() }),
     output: z.object({ path: z.string(), bytes: z.number() }),
   },
 } as const;

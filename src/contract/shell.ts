@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { comparisonKind } from './libraryCalls';
+import { alignment, comparisonKind } from './libraryCalls';
 import { runId } from './schemas';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
@@ -29,6 +29,7 @@ export const shellBridge = {
     input: z.strictObject({
       runs: z.array(runId).min(2).max(5),
       kind: comparisonKind,
+      alignment,
       suggestedName: z.string().max(160),
     }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),

@@ -52,9 +52,11 @@ export function shellHandlers(
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
-    'shell.exportComparison': async ({ runs, kind, suggestedName }) => {
+    'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {
       const path = await askWhere(suggestedName, kind === 'srs' || kind === 'md' ? 'markdown' : kind);
-      return path === undefined ? null : engine.call('runs.exportComparison', { runs, kind, path });
+      return path === undefined
+        ? null
+        : engine.call('runs.exportComparison', { runs, kind, alignment, path });
     },
     'shell.savePng': async ({ suggestedName, data }) => {
       const path = await askWhere(suggestedName, 'png');

@@ -155,6 +155,10 @@ function scaled(grid: Grid | undefined, factor: number): Grid | undefined {
   return grid && { fromMs: grid.fromMs, values: grid.values.map((value) => value * factor) };
 }
 
+/** What the charts of runs stand on together: the viewers connected, or the time since the first arrival. */
+export const alignments = ['viewers', 'time'] as const;
+export type Alignment = (typeof alignments)[number];
+
 /** Points of a chart's line: ms since the first arrival, or viewers; null breaks the line. */
 export interface CurveLine {
   readonly x: readonly number[];

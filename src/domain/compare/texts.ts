@@ -1,6 +1,8 @@
 import { formatFigure, missing } from '../numberFormat';
 import { formatDate } from '../timeFormat';
 import type { ComparedCell, ComparedFigure, Comparison } from './comparison';
+import type { Alignment } from './curves';
+import { curveTables, curveValue, linesOf, placeText } from './curveTable';
 
 /** Value of a cell with its unit. `isPlain`: as exports want it, without commas. */
 export function valueText({ decimals, unit }: ComparedFigure, { value }: ComparedCell): string {
@@ -44,7 +46,7 @@ function markdownRow(cells: readonly string[]): string {
 }
 
 /** The comparison as a Markdown document. */
-export function comparisonMarkdown(comparison: Comparison): string {
+export function comparisonMarkdown(comparison: Comparison, alignment: Alignment): string {
   const { runs, figures, reference } = comparison;
   const base = runs[reference];
   const head = ['Figure', ...runs.map(({ letter }) => letter)];
@@ -82,7 +84,20 @@ export function comparisonMarkdown(comparison: Comparison): string {
     '',
     ...tableOf('percentiles'),
     '',
+    ...curveMarkdown(comparison, alignment),
   ].join('\n');
+}
+
+function curveMarkdown(comparison: Comparison, alignment: Alignment): string[] {
+  const { runs } = comparison;
+  return curveTables(comparison, alignment).flatMap(({ title, about, rows }) => [
+    `## ${title}, ${about}`,
+    '',
+    markdownRow([alignment === 'viewers' ? 'Viewers' : 'Run time', ...runs.map(({ letter }) => letter)]),
+    markdownRow(['---:', ...runs.map(() => '---:')]),
+    ...rows.map(({ place, values }) => markdownRow([placeText(place, alignment), ...values.map(curveValue)])),
+    '',
+  ]);
 }
 
 function differenceCell(figure: ComparedFigure, cell: ComparedCell): string {
@@ -96,8 +111,9 @@ export function differsSentence({ differs }: Comparison): string {
 
 const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** The comparison's table as CSV: plain numbers, one row per figure. */
-export function comparisonCsv({ runs, figures, reference }: Comparison): string {
+/** The comparison as CSV: plain numbers, one row per figure, and after an empty line one row per point of the charts. */
+export function comparisonCsv(comparison: Comparison, alignment: Alignment): string {
+  const { runs, figures, reference, charts } = comparison;
   const others = runs.filter((_, i) => i !== reference);
   const base = runs[reference]?.letter ?? '';
   const head = [
@@ -120,5 +136,18 @@ export function comparisonCsv({ runs, figures, reference }: Comparison): string 
     ),
     number(figure.noise),
   ]);
-  return [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
+  const place = alignment === 'viewers' ? 'viewers' : 'run time s';
+  const points = charts.flatMap((chart) =>
+    linesOf(chart, alignment).flatMap(({ x, y }, i) =>
+      x.map((at, k) => [
+        chart.title,
+        chart.unit,
+        runs[i]?.letter ?? '',
+        number(alignment === 'viewers' ? at : at / 1000),
+        number(y[k] ?? undefined),
+      ]),
+    ),
+  );
+  const lines = [head, ...rows, [], ['chart', 'unit', 'run', place, 'value'], ...points];
+  return lines.map((row) => row.map(csvCell).join(',')).join('\n') + '\n';
 }

@@ -1,7 +1,9 @@
 import type { ComparedFigure, Comparison } from '../../domain/compare/comparison';
 import { differenceText, differsSentence, meaningOf, valueText } from '../../domain/compare/texts';
+import type { Alignment } from '../../domain/compare/curves';
 import { formatDate } from '../../domain/timeFormat';
 import { Markup, markup } from '../report/markup';
+import { chartStyle, comparisonCharts } from './comparisonCharts';
 
 const style = `
 :root{color-scheme:light dark;--ground:#fff;--text:#14181d;--quiet:#48515c;--line:#e2e5ea;--good:#12794f;--bad:#c9302c}
@@ -18,7 +20,7 @@ th:first-child,td:first-child{padding-left:0;text-align:left}th{color:var(--quie
 const marks = { better: 'better', worse: 'worse', 'within-noise': 'noise', other: '', unknown: '' } as const;
 
 /** The comparison as one HTML page that asks nothing of any network and reads on paper. */
-export function comparisonHtml(comparison: Comparison): string {
+export function comparisonHtml(comparison: Comparison, alignment: Alignment): string {
   const { runs, figures, reference } = comparison;
   const base = runs[reference]?.letter ?? '';
   const tableOf = (group: ComparedFigure['group']): Markup => {
@@ -40,7 +42,7 @@ export function comparisonHtml(comparison: Comparison): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Comparison of ${runs.length} runs</title>
-<style>${new Markup(style)}</style>
+<style>${new Markup(style + chartStyle)}</style>
 </head>
 <body>
 <h1>Comparison of ${runs.length} runs</h1>
@@ -53,6 +55,8 @@ export function comparisonHtml(comparison: Comparison): string {
 ${tableOf('main')}
 <p class="quiet">${differsSentence(comparison)} ${comparison.noise}</p>
 ${comparison.remarks.map((remark) => markup`<p>${remark}</p>`)}
+<h2>Charts, aligned on ${alignment === 'viewers' ? 'viewers connected' : 'run time'}</h2>
+${comparisonCharts(comparison, alignment)}
 <h2>Percentiles over the run</h2>
 ${tableOf('percentiles')}
 </body>

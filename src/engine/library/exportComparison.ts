@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { ComparisonKind } from '../../contract/libraryCalls';
+import type { Alignment } from '../../domain/compare/curves';
 import { comparisonCsv, comparisonMarkdown } from '../../domain/compare/texts';
 import type { RunId } from '../../domain/run';
 import type { RunLibrary } from '../store';
@@ -8,14 +9,20 @@ import { comparisonHtml } from './comparisonHtml';
 import { compareKept } from './compare';
 import { srsTableOf } from './srsTable';
 
+export interface ComparisonForm {
+  readonly kind: ComparisonKind;
+  /** What its charts stand on. */
+  readonly alignment: Alignment;
+}
+
 /** Writes a comparison in one of its forms; answers the file's path and size. Throws `export-failed` with a sentence. */
 export function exportComparison(
   library: RunLibrary,
   runs: readonly RunId[],
-  kind: ComparisonKind,
+  form: ComparisonForm,
   path: string,
 ): { path: string; bytes: number } {
-  const text = comparisonText(library, runs, kind);
+  const text = comparisonText(library, runs, form);
   try {
     writeFileSync(path, text);
   } catch (error) {
@@ -26,15 +33,19 @@ export function exportComparison(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-export function comparisonText(library: RunLibrary, runs: readonly RunId[], kind: ComparisonKind): string {
+export function comparisonText(
+  library: RunLibrary,
+  runs: readonly RunId[],
+  { kind, alignment }: ComparisonForm,
+): string {
   switch (kind) {
     case 'srs':
       return srsTableOf(library, runs);
     case 'md':
-      return comparisonMarkdown(compareKept(library, runs));
+      return comparisonMarkdown(compareKept(library, runs), alignment);
     case 'csv':
-      return comparisonCsv(compareKept(library, runs));
+      return comparisonCsv(compareKept(library, runs), alignment);
     case 'html':
-      return comparisonHtml(compareKept(library, runs));
+      return comparisonHtml(compareKept(library, runs), alignment);
   }
 }

@@ -22,6 +22,7 @@ export function makeLibraryHandlers({
     'runs.describe': ({ run, note }) => changed(library.keep(run, { note })),
     'runs.baseline': ({ run, isBaseline }) => changed(setBaseline(library, run, isBaseline)),
     'runs.compare': ({ runs }) => compareKept(library, runs),
-    'runs.exportComparison': ({ runs, kind, path }) => exportComparison(library, runs, kind, path),
+    'runs.exportComparison': ({ runs, kind, alignment, path }) =>
+      exportComparison(library, runs, { kind, alignment }, path),
   };
 }

@@ -1,12 +1,11 @@
 import type { ComparedChart, ComparedRun } from '../../domain/compare/comparison';
-import type { CurveLine } from '../../domain/compare/curves';
+import type { Alignment, CurveLine } from '../../domain/compare/curves';
+import { linesOf } from '../../domain/compare/curveTable';
 import { roundTop, scaleRange, timeStep, timeTicks, type ScaleRange } from '../charts/scales';
 
-export type Alignment = 'viewers' | 'time';
+export type { Alignment };
 
-export function linesOf(chart: ComparedChart, alignment: Alignment): readonly CurveLine[] {
-  return alignment === 'viewers' ? chart.overViewers : chart.overTime;
-}
+export { linesOf };
 
 /** The end of an axis that all charts share. */
 export function axisEnd(charts: readonly ComparedChart[], alignment: Alignment): number {

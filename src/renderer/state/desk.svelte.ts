@@ -1,3 +1,4 @@
+import type { Alignment } from '../../domain/compare/curves';
 import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
@@ -208,9 +209,7 @@ export class Desk {
     const { record } = this;
     if (!record || !annotation) return;
     const { uid } = annotation;
-    const event = await this.#try(() =>
-      this.engine.call('notes.edit', { run: record.run.id, uid, text }),
-    );
+    const event = await this.#try(() => this.engine.call('notes.edit', { run: record.run.id, uid, text }));
     if (event) record.replaceEvent(event);
   }
 
@@ -289,10 +288,10 @@ export class Desk {
     for (const run of runs) if (!(await this.exportRun(run, kind))) return;
   }
 
-  async exportComparison(runs: readonly string[], kind: ComparisonKind): Promise<void> {
+  async exportComparison(runs: readonly string[], kind: ComparisonKind, alignment: Alignment): Promise<void> {
     const suggestedName = `comparison.${kind === 'srs' ? 'md' : kind}`;
     const saved = await this.#try(() =>
-      this.shell.call('shell.exportComparison', { runs: [...runs], kind, suggestedName }),
+      this.shell.call('shell.exportComparison', { runs: [...runs], kind, alignment, suggestedName }),
     );
     if (saved) this.notices.done(`Saved ${saved.path}`);
   }

@@ -50,8 +50,8 @@ export class RunsList {
   /** Rows as they are afterwards; whatever else changed is told by `runsChanged`. */
   async #change(act: () => Promise<readonly RunSummary[]>): Promise<void> {
     try {
-      const changed = new Map((await act()).map((summary) => [summary.id, summary]));
-      this.list = this.list.map((summary) => changed.get(summary.id) ?? summary);
+      const changed = await act();
+      this.list = this.list.map((summary) => changed.find(({ id }) => id === summary.id) ?? summary);
     } catch (error) {
       this.#onProblem(error);
     }

@@ -1,0 +1,89 @@
+import { comparisonKinds, type ComparisonKind } from '../contract/libraryCalls';
+import { fewestCompared, letters, mostCompared } from '../domain/compare/comparison';
+import type { Alignment } from '../domain/compare/curves';
+import { tagOf } from '../domain/tags';
+import { UsageError } from './usageError';
+
+export type CompareCommand = {
+  readonly command: 'compare';
+  readonly runs: readonly string[];
+  readonly kind: ComparisonKind;
+  readonly alignment: Alignment;
+  /** Undefined: standard output. */
+  readonly out: string | undefined;
+};
+export type TagCommand = {
+  readonly command: 'tag';
+  readonly run: string;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+  /** Undefined: the note stays as it is. */
+  readonly note: string | undefined;
+};
+export type BaselineCommand = {
+  readonly command: 'baseline';
+  readonly run: string;
+  readonly isBaseline: boolean;
+};
+
+export const libraryOptions = {
+  align: { type: 'string' },
+  table: { type: 'string' },
+  remove: { type: 'string', multiple: true },
+  note: { type: 'string' },
+  unset: { type: 'boolean' },
+} as const;
+
+interface Values {
+  readonly align?: string;
+  readonly table?: string;
+  readonly out?: string;
+  readonly remove?: readonly string[];
+  readonly note?: string;
+  readonly unset?: boolean;
+}
+
+/** Throws a `UsageError`, as the others. */
+export function readCompare(runs: readonly string[], { align, table, out }: Values): CompareCommand {
+  if (runs.length < fewestCompared || runs.length > mostCompared)
+    throw new UsageError(
+      `Say which ${fewestCompared} to ${mostCompared} runs: fullhouse compare RUN RUN; there are ${runs.length}.`,
+    );
+  if (align !== undefined && align !== 'viewers' && align !== 'time')
+    throw new UsageError(`--align is viewers or time, not "${align}".`);
+  return { command: 'compare', runs, kind: kindOf(table, out), alignment: align ?? 'viewers', out };
+}
+
+function kindOf(table: string | undefined, out: string | undefined): ComparisonKind {
+  if (table !== undefined && table !== 'srs') throw new UsageError(`--table is srs, not "${table}".`);
+  if (table === 'srs') return 'srs';
+  if (out === undefined) return 'md';
+  const kind = comparisonKinds.find((each) => out.toLowerCase().endsWith(`.${each}`));
+  if (!kind || kind === 'srs')
+    throw new UsageError('--out FILE ends in .md, .csv or .html, which says what is written.');
+  return kind;
+}
+
+export function readTag(run: string | undefined, tags: readonly string[], values: Values): TagCommand {
+  if (run === undefined) throw new UsageError('Say which: fullhouse tag RUN TAG...');
+  const remove = values.remove ?? [];
+  if (tags.length === 0 && remove.length === 0 && values.note === undefined)
+    throw new UsageError('Say what to change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
+  return { command: 'tag', run, add: tags.map(cleanTag), remove: remove.map(cleanTag), note: values.note };
+}
+
+function cleanTag(text: string): string {
+  const tag = tagOf(text);
+  if (tag === undefined) throw new UsageError(`"${text}" is no tag; a tag is made of letters and digits.`);
+  return tag;
+}
+
+export function readBaseline(run: string, { unset = false }: Values): BaselineCommand {
+  return { command: 'baseline', run, isBaseline: !unset };
+}
+
+export const libraryUsage = `  fullhouse compare RUN RUN [RUN ...]                             hold ${fewestCompared} to ${mostCompared} runs against each other, the oldest as ${letters[0]}
+            [--align viewers|time] [--table srs] [--out FILE.md|csv|html]
+  fullhouse tag RUN TAG... [--remove TAG] [--note TEXT]           change the tags and the note of a kept run
+  fullhouse baseline RUN [--unset]                                make a run the one that later runs of its test are held against
+`;
