@@ -7,6 +7,7 @@ it('reads a run with everything', () => {
   ).toEqual({
     command: 'run',
     plan: 'p.yaml',
+    isPreset: false,
     out: 'x',
     json: true,
     sets: ['pull.viewers=2', 'name=a'],
@@ -27,6 +28,9 @@ const range = ['--prometheus', 'p:9090', '--from', '2026-11-21T09:00Z', '--to', 
 it.each([
   [['run']],
   [['run', 'a', 'b']],
+  [['run', 'a', '--preset', 'b']],
+  [['presets', 'a', 'b']],
+  [['presets', '--json']],
   [['play', 'a']],
   [['run', 'a', '--viewers', '3']],
   [['show', 'a', '--set', 'x=1']],
@@ -44,6 +48,16 @@ it.each([
   [['history', ...range, '--prometheus', 'http://:x']],
 ])('refuses %j', (args) => {
   expect(() => parseCommand(args)).toThrow(UsageError);
+});
+
+it('reads a preset instead of a plan', () => {
+  expect(parseCommand(['run', '--preset', 'smoke-10', '--set', 'nodes.origin.whep=x'])).toMatchObject({
+    plan: 'smoke-10',
+    isPreset: true,
+    sets: ['nodes.origin.whep=x'],
+  });
+  expect(parseCommand(['presets'])).toEqual({ command: 'presets', name: undefined });
+  expect(parseCommand(['presets', 'spike'])).toEqual({ command: 'presets', name: 'spike' });
 });
 
 it('reads an address with the way to it', () => {
