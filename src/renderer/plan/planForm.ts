@@ -1,6 +1,6 @@
 import { expectationIds } from '../../domain/expectationText';
 import type { NodeView } from '../../domain/node';
-import type { ExpectationId, Plan } from '../../domain/plan';
+import { defaultExpectations, type ExpectationId, type Plan } from '../../domain/plan';
 import { planNodeName } from '../../domain/planNodes';
 import { sameSettings } from '../../domain/sameSettings';
 import { formatDuration } from '../../domain/timeFormat';
@@ -51,7 +51,12 @@ export function formOf(
     extras: extrasOf(plan),
     rest: keepsPlace ? { hooks } : { also, hooks, weights: pull.weights },
     name: plan.name,
-    expect: Object.fromEntries(expectationIds.map((id) => [id, expectText(plan, id)])),
+    // What a pattern leaves at the rule of thumb is what is usual for these nodes.
+    expect: Object.fromEntries(
+      expectationIds
+        .filter((id) => !(keepsPlace && isRuleOfThumb(plan, id)))
+        .map((id) => [id, expectText(plan, id)]),
+    ),
     unwatched: [],
   };
   if (keepsPlace) return { ...form, unwatched: before.unwatched };
@@ -62,6 +67,10 @@ export function formOf(
       .filter((node) => !watched.has(planNodeName(node)))
       .map(({ id }) => id),
   };
+}
+
+function isRuleOfThumb({ expect }: Plan, id: ExpectationId): boolean {
+  return expect[id]?.value === defaultExpectations[id].value;
 }
 
 function expectText({ expect }: Plan, id: ExpectationId): string {
