@@ -9,6 +9,7 @@ import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
+import { prometheusHandlers } from './fakePrometheus';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
@@ -83,6 +84,7 @@ export function serveFakeEngine(
     }),
     ...planHandlers((name, payload) => server.push(name, payload)),
     ...snapshotHandlers(events),
+    ...prometheusHandlers(({ name, payload }) => server.push(name, payload)),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);

@@ -1,0 +1,179 @@
+import type { CallInput } from '../../contract/engine';
+import {
+  expectedSamples,
+  momentsOf,
+  suggestedStepMs,
+  tooMuch,
+  type FoundNode,
+} from '../../domain/importPlan';
+import type { Stretch } from '../../domain/imported';
+import { parseDuration, writeDuration } from '../../domain/quantity';
+import { seriesDefinition } from '../../domain/series';
+import { formatWallTime, type TimeZoneChoice } from '../../domain/timeFormat';
+import type { QueryRow } from '../nodes/editForm';
+
+/** Where a Prometheus is and who asks. */
+export interface PrometheusAddress {
+  readonly prometheus: string;
+  readonly user: string;
+  readonly password: string;
+  readonly selfSigned: boolean;
+}
+
+/** What is to be read of it, as it is typed. */
+export interface RangeForm {
+  readonly from: string;
+  readonly to: string;
+  /** Empty: what suits the range. */
+  readonly step: string;
+  readonly name: string;
+  /** Names of nodes that are left out. */
+  readonly without: readonly string[];
+  readonly queries: readonly QueryRow[];
+}
+
+export type RangeField = 'from' | 'to' | 'step' | 'nodes' | 'queries';
+export interface RangeProblem {
+  readonly path: RangeField;
+  readonly sentence: string;
+}
+
+export const emptyAddress: PrometheusAddress = { prometheus: '', user: '', password: '', selfSigned: false };
+
+const usualScrapeMs = 15_000;
+/** What a sample takes in a run's file, about: times are shared, values mostly change little. */
+const bytesPerSample = 4;
+
+export const spans = [
+  { id: 'hour', text: 'Last hour', ms: 3_600_000 },
+  { id: 'sixHours', text: '6 h', ms: 6 * 3_600_000 },
+  { id: 'day', text: '24 h', ms: 24 * 3_600_000 },
+  { id: 'all', text: 'All', ms: Infinity },
+] as const;
+export type SpanId = (typeof spans)[number]['id'];
+
+/** Times as they are typed: `2026-11-21 14:20:00`. */
+export function momentText(timeMs: number, zone: TimeZoneChoice): string {
+  const date = new Date(timeMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day =
+    zone === 'utc'
+      ? date.toISOString().slice(0, 10)
+      : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${formatWallTime(timeMs, zone)}`;
+}
+
+/** Unix ms of a typed time; undefined for anything else, a 31st of February included. */
+export function readMoment(text: string, zone: TimeZoneChoice): number | undefined {
+  const found = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text.trim());
+  if (!found) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return undefined;
+  return zone === 'utc'
+    ? Date.UTC(year, month - 1, day, hour, minute, second)
+    : new Date(year, month - 1, day, hour, minute, second).getTime();
+}
+
+/** When the chosen nodes were there; undefined without any. */
+export function seenIn(nodes: readonly FoundNode[]): Stretch | undefined {
+  const found = nodes.flatMap((node) => node.found);
+  if (found.length === 0) return undefined;
+  return {
+    fromMs: Math.min(...found.map(({ firstMs }) => firstMs)),
+    toMs: Math.max(...found.map(({ lastMs }) => lastMs)),
+  };
+}
+
+/** The end of what there is, so long. */
+export function spanOf(id: SpanId, nodes: readonly FoundNode[]): Stretch | undefined {
+  const seen = seenIn(nodes);
+  const ms = spans.find((each) => each.id === id)?.ms ?? Infinity;
+  return seen && { fromMs: Math.max(seen.fromMs, seen.toMs - ms), toMs: seen.toMs };
+}
+
+export function chosenNodes(nodes: readonly FoundNode[], { without }: RangeForm): readonly FoundNode[] {
+  return nodes.filter(({ name }) => !without.includes(name));
+}
+
+/** What a form comes to: what would be read, or what is wrong with it. */
+export interface ReadRange {
+  readonly problems: readonly RangeProblem[];
+  readonly stepMs?: number;
+  readonly moments?: number;
+  readonly samples?: number;
+  readonly bytes?: number;
+  readonly wish?: Omit<CallInput<'prometheus.import'>, 'prometheus'>;
+}
+
+export function readRange(form: RangeForm, all: readonly FoundNode[], zone: TimeZoneChoice): ReadRange {
+  const problems: RangeProblem[] = [];
+  const wrong = (path: RangeField, sentence: string): void => void problems.push({ path, sentence });
+  const nodes = chosenNodes(all, form);
+  const [fromMs, toMs] = [readMoment(form.from, zone), readMoment(form.to, zone)];
+  if (fromMs === undefined) wrong('from', 'Write it like 2026-11-21 14:20:00.');
+  if (toMs === undefined) wrong('to', 'Write it like 2026-11-21 15:20:00.');
+  if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs)
+    wrong('to', 'This is not after the beginning.');
+  const typedMs = form.step.trim() === '' ? undefined : parseDuration(form.step.trim());
+  if (form.step.trim() !== '' && (typedMs === undefined || typedMs < 100))
+    wrong('step', 'Write it like 15s or 1m.');
+  const queries = readQueries(form.queries, wrong);
+  if (nodes.length === 0) wrong('nodes', 'Choose at least one node.');
+  if (fromMs === undefined || toMs === undefined || problems.length > 0) return { problems };
+
+  const range = { fromMs, toMs };
+  const scrapes = nodes.flatMap(({ found }) => found.map(({ scrapeMs = usualScrapeMs }) => scrapeMs));
+  const stepMs = typedMs ?? suggestedStepMs(range, Math.min(...scrapes));
+  const samples = expectedSamples(nodes, { ...range, stepMs }, Object.keys(queries).length);
+  const tooMany = tooMuch(samples, stepMs);
+  if (tooMany !== undefined) wrong('step', tooMany);
+  return {
+    ...{ problems, stepMs, samples, moments: momentsOf(range, stepMs), bytes: samples * bytesPerSample },
+    wish: {
+      ...{ ...range, stepMs },
+      nodes: nodes.map(({ name, role, targets }) => ({ name, role, targets: [...targets] })),
+      ...(Object.keys(queries).length > 0 ? { queries } : {}),
+      ...(form.name.trim() === '' ? {} : { name: form.name.trim() }),
+    },
+  };
+}
+
+function readQueries(
+  rows: readonly QueryRow[],
+  wrong: (path: RangeField, sentence: string) => void,
+): Record<string, string> {
+  const queries: Record<string, string> = {};
+  for (const { series, query } of rows) {
+    const [name, text] = [series.trim(), query.trim()];
+    if (name === '' && text === '') continue;
+    if (!seriesDefinition(name))
+      wrong('queries', `"${name}" is no series; a figure of the server's own is called server:NAME.`);
+    else if (text === '') wrong('queries', `The query of ${name} is empty.`);
+    else queries[name] = text;
+  }
+  return queries;
+}
+
+/** The names of the series that these nodes will have, for people, each once. */
+export function seriesTitles(nodes: readonly FoundNode[]): readonly string[] {
+  const ids = nodes.flatMap(({ found }) => found.flatMap(({ series }) => Object.keys(series)));
+  return [
+    ...new Set(
+      ids.map((id) => {
+        const [base = '', label] = id.split(':');
+        if (label === undefined) return seriesDefinition(id)?.title ?? id;
+        if (base === 'cpuCorePercent') return 'CPU by core';
+        if (base === 'server') return label.startsWith('{') ? "The server's own figures" : label;
+        return `${seriesDefinition(base)?.title ?? base} by interface`;
+      }),
+    ),
+  ];
+}
+
+/** `every 15s`, as steps are written everywhere. */
+export function stepText(stepMs: number): string {
+  return `every ${writeDuration(stepMs)}`;
+}
