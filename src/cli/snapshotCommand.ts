@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { IdentifyingValue } from '../domain/redaction/found';
+import { identifyingKinds, type IdentifyingValue } from '../domain/redaction/found';
 import { previewSnapshot, writeSnapshot } from '../engine/share/snapshot';
 import { withKeptRun } from './keptRun';
 import type { SnapshotCommand } from './shareArgs';
@@ -29,7 +29,8 @@ export function snapshotCommand({ run, out, choice, list, json }: SnapshotComman
 function listText(found: readonly IdentifyingValue[]): string {
   if (found.length === 0) return 'Nothing in this run tells who it belongs to.';
   const width = Math.min(60, Math.max(...found.map(({ value }) => value.length)));
-  return found
+  return [...found]
+    .sort((a, b) => identifyingKinds.indexOf(a.kind) - identifyingKinds.indexOf(b.kind))
     .map(
       ({ kind, value, becomes, count, parts }) =>
         `${kind.padEnd(8)}${value.padEnd(width)}  -> ${becomes.padEnd(14)}  ${count} x in ${parts.join(', ')}`,

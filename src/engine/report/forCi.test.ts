@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunView, Verdict } from '../../domain/run';
+import { openRunLibrary, type RunReader } from '../store';
+import { testView } from '../store/testRun';
+import { casesOf } from './cases';
+import { junitXml } from './junit';
+import { markdownText } from './markdown';
+import { keepThousandViewers } from './testReportRun';
+
+let folder: string;
+let reader: RunReader;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fullhouse-ci-'));
+  const library = openRunLibrary(folder);
+  keepThousandViewers(library);
+  reader = library.open('thousand');
+});
+afterAll(() => {
+  reader.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The same run, with another view. */
+function withView(changes: Partial<RunView>): RunReader {
+  const view = { ...reader.view(), ...changes };
+  return {
+    ...reader,
+    view: () => view,
+    engine: () => reader.engine(),
+    events: () => reader.events(),
+    summaries: () => reader.summaries(),
+  };
+}
+const verdict = (name: Verdict['verdict'], reasons: Verdict['reasons'] = []): Verdict => ({
+  verdict: name,
+  sentence: `It is ${name}.`,
+  reasons,
+  room: [],
+});
+const reason = (changes: Partial<Verdict['reasons'][number]>): Verdict['reasons'][number] => ({
+  number: 1,
+  sentence: 'Too much of it.',
+  expected: 'expected <= 80 %',
+  timeMs: testView('x').startedMs + 39_000,
+  ...changes,
+});
+
+describe('JUnit XML', () => {
+  it('has a suite with a case for each expectation, and counts that fit', () => {
+    const xml = junitXml(reader);
+    expect(XMLValidator.validate(xml)).toBe(true);
+    const parsed = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testcase' }).parse(
+      xml,
+    ) as {
+      testsuites: { testsuite: Record<string, unknown> & { testcase: Array<Record<string, unknown>> } };
+    };
+    const suite = parsed.testsuites.testsuite;
+    expect(suite).toMatchObject({
+      '@_name': 'Pull 1000 on the local lab',
+      '@_tests': '5',
+      '@_errors': '0',
+      '@_skipped': '0',
+    });
+    expect(suite.testcase).toHaveLength(5);
+    const failed = suite.testcase.filter((each) => each['failure'] !== undefined);
+    expect(suite['@_failures']).toBe(String(failed.length));
+    expect(failed[0]).toMatchObject({
+      '@_name': 'viewers degraded <= 1 %',
+      failure: { '@_message': expect.stringMatching(/were degraded/) as string, '@_type': 'expected <= 1 %' },
+    });
+    const seconds = suite.testcase.reduce((sum, each) => sum + Number(each['@_time']), 0);
+    expect(seconds).toBeCloseTo(Number(suite['@_time']));
+  });
+
+  it('stays well-formed whatever a server said', () => {
+    const xml = junitXml(
+      withView({
+        name: 'a <b> & "c" \u0007 ]]> \ud800',
+        verdict: verdict('fail', [
+          reason({ sentence: '</failure>\u0000<x a="\u001b[31m">', expectation: 'cpu' }),
+        ]),
+      }),
+    );
+    expect(XMLValidator.validate(xml)).toBe(true);
+    expect([...xml].every((sign) => sign === '\n' || sign >= ' ')).toBe(true);
+  });
+});
+
+describe('what CI is told', () => {
+  const results = (changes: Partial<RunView>): string[] =>
+    casesOf({ ...reader.view(), ...changes }).map(({ result }) => result);
+  it('is an error where the run can not be judged', () => {
+    expect(results({ verdict: verdict('pass') })).toEqual(['passed', 'passed', 'passed', 'passed', 'passed']);
+    expect(results({ verdict: verdict('inconclusive') })).toEqual([
+      'unclear',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
+    ]);
+    expect(results({ verdict: verdict('inconclusive', [reason({ expectation: 'cpu' })]) })).toEqual([
+      'unclear',
+      'passed',
+      'passed',
+      'unclear',
+      'passed',
+    ]);
+    expect(results({ verdict: verdict('stopped') })).toEqual([
+      'unclear',
+      'skipped',
+      'passed',
+      'passed',
+      'passed',
+    ]);
+    expect(results({ verdict: verdict('interrupted') })[1]).toBe('skipped');
+    expect(results({ verdict: undefined })[0]).toBe('unclear');
+  });
+  it('has thresholds of any series, and what else the run failed by', () => {
+    const { plan } = reader.view();
+    const cases = casesOf({
+      ...reader.view(),
+      plan: {
+        ...plan,
+        expect: {},
+        thresholds: [
+          { series: 'rttP95Ms', comparison: '<=', value: 50 },
+          { series: 'rttP95Ms', comparison: '>=', value: 1 },
+        ],
+      },
+      verdict: verdict('fail', [
+        reason({ series: 'rttP95Ms', expected: 'expected <= 50 ms', sentence: 'RTT was 70 ms.' }),
+        reason({ expected: 'baseline 262 viewers', sentence: 'It was better last week.' }),
+      ]),
+    });
+    expect(cases.map(({ name, result }) => [name, result])).toEqual([
+      ['the run can be judged', 'passed'],
+      ['RTT p95 <= 50 ms', 'failed'],
+      ['RTT p95 >= 1 ms', 'passed'],
+      ['baseline 262 viewers', 'failed'],
+    ]);
+  });
+});
+
+describe('the summary in Markdown', () => {
+  it('says what came of the run, and takes no sign of a name for its own', () => {
+    const text = markdownText(withView({ name: 'a|b *c* <d>' }));
+    expect(text).toContain('# a\\|b \\*c\\* \\<d\\>: FAIL');
+    expect(text).toContain('| Viewers connected, most | 996 of 1,000 |');
+    expect(text).toMatch(/## Why\n\n1\. .* were degraded/);
+    expect(text).toContain('## Machines');
+    expect(text).toContain('name: Pull 1000 on the local lab');
+  });
+});
