@@ -11,6 +11,7 @@ import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
 import { figureText } from './page/scales.mjs';
 import { preflight } from './preflight';
+import { preflight } from './preflight';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
   failures,
@@ -103,6 +104,7 @@ ${legend(view)}
 ${estimateSection(reader)}
 ${failures(view)}
 ${stills(view, reader)}
+${preflight(view)}
 ${preflight(view)}
 ${phasesAndEvents(view, events)}
 ${recipe(view)}

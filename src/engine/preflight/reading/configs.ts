@@ -33,7 +33,7 @@ export function pathOfConfig(
     case 'srs.conf':
       return config ?? afterWord(processes, ['-c']) ?? '/usr/local/srs/conf/srs.conf';
     case 'nginx.conf':
-      return config ?? afterWord(processes, ['-c']) ?? '/etc/nginx/nginx.conf';
+      return config ?? afterWord(processes, ['-c'], '-p') ?? '/etc/nginx/nginx.conf';
     case 'livekit.yaml':
       return config ?? afterWord(processes, ['--config', '--config-file']) ?? '/etc/livekit.yaml';
   }
@@ -57,9 +57,14 @@ function jdkRelease(processes: readonly ServerProcess[]): string | undefined {
   return undefined;
 }
 
-/** The argument after one of these words; a path that is not whole is taken from the process's folder. nginx shows its words as one. */
-function afterWord(processes: readonly ServerProcess[], wanted: readonly string[]): string | undefined {
+/** The argument after one of these words; a path that is not whole is taken from the folder that `prefix` names, else the process's own. */
+function afterWord(
+  processes: readonly ServerProcess[],
+  wanted: readonly string[],
+  prefix?: string,
+): string | undefined {
   for (const { words, folder } of processes) {
+    // nginx shows its words as one.
     const all = words.length === 1 ? (words[0] ?? '').split(/\s+/) : words;
     const place = all.findIndex((word) => wanted.includes(word));
     const path =
@@ -70,7 +75,9 @@ function afterWord(processes: readonly ServerProcess[], wanted: readonly string[
             .find(Boolean);
     if (!path) continue;
     if (path.startsWith('/')) return path;
-    if (folder !== undefined) return `${folder}/${path}`;
+    const before = prefix === undefined ? -1 : all.indexOf(prefix);
+    const base = (before < 0 ? undefined : all[before + 1]) ?? folder;
+    if (base?.startsWith('/')) return `${base.replace(/\/$/, '')}/${path}`;
   }
   return undefined;
 }

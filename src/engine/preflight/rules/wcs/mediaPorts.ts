@@ -23,7 +23,7 @@ export const mediaPorts: PreflightRule = {
     const last =
       needed * portsPerSession(facts) <= 3000
         ? 29_999
-        : 20_001 + Math.max(19_999, needed * 4 * portsPerSession(facts));
+        : 20_001 + Math.max(19_999, needed * 3 * portsPerSession(facts));
     return fail(
       `${read}; this plan needs ${whole(needed)}.`,
       wcsFix(facts, 'media_port_from=20001', `media_port_to=${Math.min(65_000, last)}`),

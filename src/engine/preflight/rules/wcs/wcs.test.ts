@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { Judged, Look, PreflightRule } from '../../rule';
+import { testFacts, type TestFacts } from '../../testFacts';
+import { testLook } from '../../testLook';
+import { activityTimer } from './activityTimer';
+import { aesProvider } from './aesProvider';
+import { heap } from './heap';
+import { hugePages } from './hugePages';
+import { hugePagesMount } from './hugePagesMount';
+import { jdk } from './jdk';
+import { jvmAes } from './jvmAes';
+import { mediaPorts } from './mediaPorts';
+import { mediaPortsEphemeral } from './mediaPortsEphemeral';
+import { mediaPortsOwn } from './mediaPortsOwn';
+import { oldGc } from './oldGc';
+import { subgroups } from './subgroups';
+import { zgc } from './zgc';
+
+const judge = (rule: PreflightRule, given: TestFacts, look: Partial<Look> = {}): Judged =>
+  rule.judge(testFacts(given).only(rule.needs), testLook(look));
+const settings = (text: string): TestFacts => ({ configs: { 'flashphoner.properties': text } });
+const options = (text: string, more: TestFacts = {}): TestFacts => ({
+  ...more,
+  configs: { 'wcs-core.properties': text },
+});
+const java = (version: string): TestFacts => ({
+  programs: { java: `openjdk version "${version}" 2020-04-14` },
+});
+
+describe('media ports', () => {
+  it.each([
+    ['', 499, 'fail'],
+    ['media_port_from=20001\nmedia_port_to=40000', 9999, 'pass'],
+    ['media_port_from = 20001\nmedia_port_to = 40000\nrtp_bundle = false', 4999, 'pass'],
+    ['media_port_from=20001\nmedia_port_to=22000\nrtp_bundle=false', 499, 'fail'],
+    ['media_port_from=20001\nmedia_port_to=22000\ncompact_media_port_usage=true', 1999, 'pass'],
+    ['media_port_from=40000\nmedia_port_to=20001', 0, 'fail'],
+    ['#media_port_from=20001\n#media_port_to=40000', 499, 'fail'],
+  ] as const)('of %j have room for %i sessions', (text, sessions, result) => {
+    const judged = judge(mediaPorts, settings(text));
+    expect(judged.result).toBe(result);
+    expect(judged.sentence).toContain(`enough for ${sessions.toLocaleString('en')} sessions`);
+  });
+
+  it('are proposed where no other part of WCS is, as long as those are enough', () => {
+    expect(judge(mediaPorts, settings('')).fix).toBe(
+      '# /conf/flashphoner.properties, then restart WCS\nmedia_port_from=20001\nmedia_port_to=29999',
+    );
+    expect(judge(mediaPorts, settings(''), { viewers: 5000 }).fix).toContain('media_port_to=40000');
+    expect(judge(mediaPortsOwn, settings('media_port_from=20001\nmedia_port_to=29999')).result).toBe('pass');
+    expect(judge(mediaPortsOwn, settings('media_port_from=20001\nmedia_port_to=40000'))).toMatchObject({
+      result: 'warn',
+      sentence: expect.stringContaining('SIP (30000-31000), the RTSP client (32000-32999)') as string,
+    });
+  });
+
+  it('must not be handed out by the system, unless they are reserved', () => {
+    const given = (range: string, reserved: string): TestFacts => ({
+      ...settings('media_port_from=20001\nmedia_port_to=40000'),
+      sysctls: { 'net.ipv4.ip_local_port_range': range, 'net.ipv4.ip_local_reserved_ports': reserved },
+    });
+    const judged = judge(mediaPortsEphemeral, given('32768\t60999', '8080'));
+    expect(judged.result).toBe('fail');
+    expect(judged.sentence).toContain('hand out 32768-39999 to anybody');
+    // What is reserved already stays reserved.
+    expect(judged.fix).toContain('net.ipv4.ip_local_reserved_ports="8080,20001-39999"');
+    expect(judge(mediaPortsEphemeral, given('32768\t60999', '20001-40000')).result).toBe('pass');
+    expect(judge(mediaPortsEphemeral, given('40001\t60999', '')).result).toBe('pass');
+  });
+});
+
+it('lets sessions live as long as the plan', () => {
+  expect(judge(activityTimer, settings('wcs_activity_timer_timeout=86400000')).result).toBe('pass');
+  expect(judge(activityTimer, settings('wcs_activity_timer_timeout=300000'))).toMatchObject({
+    result: 'fail',
+    sentence: 'wcs_activity_timer_timeout on origin is 5 min; this plan takes 10 min.',
+  });
+  expect(judge(activityTimer, settings('')).result).toBe('warn');
+  expect(
+    judge(activityTimer, settings('wcs_activity_timer_timeout=300000'), { lengthMs: undefined }).result,
+  ).toBe('warn');
+});
+
+it('asks for sub-groups where many watch one stream', () => {
+  expect(judge(subgroups, settings('')).result).toBe('fail');
+  expect(judge(subgroups, settings(''), { viewersOfOneStream: 99 }).result).toBe('pass');
+  expect(judge(subgroups, settings('streaming_distributor_subgroup_enabled=true')).result).toBe('pass');
+});
+
+it('asks for JCE where the processor has AES instructions', () => {
+  const cpu = (flags: string): TestFacts => ({
+    ...settings(''),
+    files: { '/proc/cpuinfo': `processor : 0\nflags : ${flags}` },
+  });
+  expect(judge(aesProvider, cpu('fpu aes avx')).result).toBe('fail');
+  expect(judge(aesProvider, cpu('fpu avx'))).toMatchObject({ result: 'warn' });
+  expect(judge(aesProvider, settings('webrtc_aes_crypto_provider=JCE')).result).toBe('pass');
+});
+
+it.each([
+  ['-XX:+UnlockDiagnosticVMOptions -XX:+UseAES -XX:+UseAESIntrinsics', 'pass', ''],
+  ['-XX:+UseAES\n-XX:+UseAESIntrinsics\n-XX:+UnlockDiagnosticVMOptions', 'fail', 'refuses to start'],
+  ['-XX:+UnlockDiagnosticVMOptions\n-XX:+UseAES\n-XX:+UseAESIntrinsics\n-XX:-UseAES', 'fail', 'not to use'],
+  ['#-XX:+UseAES\n-server', 'warn', 'do not name'],
+] as const)('judges AES in the JVM by %j', (text, result, words) => {
+  const judged = judge(jvmAes, options(text));
+  expect(judged.result).toBe(result);
+  expect(judged.sentence).toContain(words);
+});
+
+it.each([
+  [
+    '14.0.1',
+    '-XX:+UnlockExperimentalVMOptions -XX:+UseZGC -XX:+UseLargePages -XX:ZPath=/hugepages',
+    'pass',
+    '',
+  ],
+  ['14.0.1', '-XX:+UseZGC -XX:+UseLargePages', 'fail', 'without -XX:+UnlockExperimentalVMOptions'],
+  [
+    '17.0.15',
+    '-XX:+UnlockExperimentalVMOptions -XX:+UseZGC -XX:+UseLargePages -XX:ZPath=/hugepages',
+    'fail',
+    'refuses to start',
+  ],
+  ['17.0.15', '-XX:+UseZGC -XX:+UseLargePages', 'pass', ''],
+  ['17.0.15', '-XX:+UseZGC', 'warn', 'without large pages'],
+  ['1.8.0_292', '-XX:+UseZGC', 'fail', 'has no ZGC'],
+  ['14.0.1', '-XX:+UseG1GC', 'fail', 'not told to use ZGC'],
+] as const)('judges ZGC with JDK %s by %j', (version, text, result, words) => {
+  const judged = judge(zgc, options(text, java(version)));
+  expect(judged.result).toBe(result);
+  expect(judged.sentence).toContain(words);
+});
+
+it('asks the running JVM for its version before the path', () => {
+  const given = { configs: { 'jdk release': 'JAVA_VERSION="12.0.2"' }, ...java('17.0.15') };
+  expect(judge(jdk, given)).toMatchObject({
+    result: 'pass',
+    sentence: expect.stringContaining('12.0.2') as string,
+  });
+  expect(judge(jdk, java('1.8.0_292')).result).toBe('fail');
+  expect(judge(jdk, java('17.0.15')).result).toBe('warn');
+});
+
+it('names every option of the old collector, and how it is taken out', () => {
+  const judged = judge(
+    oldGc,
+    options('-XX:+UseConcMarkSweepGC\n#-XX:+PrintGCDetails\n-XX:CMSInitiatingOccupancyFraction=70'),
+  );
+  expect(judged.result).toBe('fail');
+  expect(judged.fix?.split('\n').slice(1)).toEqual([
+    '#-XX:+UseConcMarkSweepGC',
+    '#-XX:CMSInitiatingOccupancyFraction=70',
+  ]);
+});
+
+it.each([
+  ['-Xmx16g -Xms16g', 'pass'],
+  ['-Xmx15900m -Xms15900m', 'pass'],
+  ['-Xmx8g -Xms8g', 'fail'],
+  ['-Xmx8g\n-Xmx16g\n-Xms16g', 'pass'],
+  ['-Xmx16g -Xms1g', 'warn'],
+  ['-Xmx30g -Xms30g', 'warn'],
+  ['', 'fail'],
+] as const)('wants half of 32 GiB for the heap: %j', (text, result) => {
+  expect(judge(heap, options(text, { memoryGib: 32 })).result).toBe(result);
+});
+
+it('computes huge pages from the heap, an eighth more', () => {
+  const given = (pages: number, text = '-Xmx16g -XX:+UseLargePages', memoryGib = 32): TestFacts =>
+    options(text, { memoryGib, hugePages: pages });
+  expect(judge(hugePages, given(9216)).result).toBe('pass');
+  expect(judge(hugePages, given(9215))).toEqual({
+    result: 'fail',
+    sentence: '9,215 huge pages are reserved on origin; a heap of 16 GiB needs 9,216 (18 GiB).',
+    fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages',
+  });
+  expect(judge(hugePages, given(0, '-Xmx16g -XX:+UseLargePages', 17)).fix).toBeUndefined();
+  expect(judge(hugePages, given(0, '-Xmx16g')).result).toBe('pass');
+});
+
+it('looks for the mount at ZPath', () => {
+  const given = (mounts: string): TestFacts =>
+    options('-XX:+UseLargePages -XX:ZPath=/hugepages', { files: { '/proc/mounts': mounts } });
+  expect(judge(hugePagesMount, given('nodev /hugepages hugetlbfs rw 0 0')).result).toBe('pass');
+  expect(judge(hugePagesMount, given('nodev /hugepages tmpfs rw 0 0')).fix).toContain('mount -t hugetlbfs');
+});
