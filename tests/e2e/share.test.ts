@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Annotator } from '../../src/engine/share/annotate';
+import { keepThousandViewers } from '../../src/engine/report/testReportRun';
+import { openRunLibrary } from '../../src/engine/store';
+import { testStartMs } from '../../src/engine/store/testRun';
+import { customerSecrets, keepCustomerRun } from '../integration/servers/customerRun';
+import { startApp, until, type StartedApp } from './app';
+
+/** Support's way: a customer's run is sent without names, annotated elsewhere, and comes back; reports go to paper. */
+describe('a run that is shared', () => {
+  let app: StartedApp;
+  let folder: string;
+  let snapshot: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'fullhouse-share-'));
+    mkdirSync(join(folder, 'runs'));
+    const library = openRunLibrary(join(folder, 'runs'));
+    keepThousandViewers(library);
+    keepCustomerRun(library);
+    snapshot = join(folder, 'snapshot.fullhouse');
+    app = await startApp({ width: 1440, height: 900, folder });
+  });
+  afterAll(async () => {
+    await app?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const rowOf = (name: string) => app.find('runRow').filter({ hasText: name });
+  const notice = (text: RegExp) => app.find('notice').filter({ hasText: text });
+  async function open(name: string): Promise<void> {
+    await app.find('runsTab').click();
+    await rowOf(name).first().dblclick();
+    await app.find('runTitle').filter({ hasText: name }).waitFor();
+  }
+  async function exportAs(id: Parameters<StartedApp['find']>[0]): Promise<void> {
+    await app.find('exportMenu').first().click();
+    await app.find(id).click();
+  }
+
+  it('leaves as a snapshot without what was found, but for what was kept', async () => {
+    await open('Acme before the final');
+    await app.saveTo(snapshot);
+    await exportAs('exportSnapshot');
+    const dialog = app.find('snapshotDialog');
+    await dialog.getByText('final-match').waitFor();
+    await dialog.locator('[data-kind="stream"] input').first().click();
+    await app.find('snapshotStays').getByText('1 stream').waitFor();
+    // A key is there to be seen, cut short, and not to be kept.
+    expect(await dialog.locator('[data-kind="secret"] input:not([disabled])').count()).toBe(0);
+    expect(await dialog.textContent()).not.toContain('tok3n-value-9');
+    await app.find('snapshotSave').click();
+    await dialog.waitFor({ state: 'hidden' });
+    await notice(/Saved .*snapshot\.fullhouse/).waitFor();
+    const bytes = readFileSync(snapshot).toString('latin1').toLowerCase();
+    expect(customerSecrets.filter((secret) => bytes.includes(secret.toLowerCase()))).toEqual(['final-match']);
+  });
+
+  it('comes back with notes, which join the run that is here', async () => {
+    const support = openRunLibrary(join(folder, 'support'));
+    const copy = support.importFile(snapshot);
+    new Annotator(support, Date.now).write(copy.id, {
+      text: 'Too few threads from here on',
+      timeMs: testStartMs + 40_000,
+      author: 'Sam',
+    });
+    await app.openFrom(support.path(copy.id));
+    await app.page.keyboard.press('Control+o');
+    await notice(/1 note was added to the run that is already here/).waitFor();
+    await app.find('eventRow').filter({ hasText: 'Too few threads' }).filter({ hasText: 'Sam' }).waitFor();
+    // Nobody but Sam may change it.
+    expect(await app.find('noteEdit').count()).toBe(0);
+  });
+
+  it('takes notes of its own, which are changed and taken back', async () => {
+    await app.find('eventRow').filter({ hasText: 'Too few threads' }).click();
+    await app.page.keyboard.press('m');
+    await app.find('noteAuthor').fill('Jane');
+    await app.find('noteField').fill('We see it too');
+    await app.find('noteField').press('Enter');
+    const mine = app.find('eventRow').filter({ hasText: 'We see it too' });
+    await mine.filter({ hasText: 'Jane' }).waitFor();
+    await mine.hover();
+    await app.find('noteEdit').click();
+    await app.find('noteField').fill('We see it as well');
+    await app.find('noteField').press('Enter');
+    const changed = app.find('eventRow').filter({ hasText: 'We see it as well' });
+    await changed.hover();
+    await app.find('noteRemove').click();
+    await changed.waitFor({ state: 'detached' });
+    await app.find('undo').click();
+    await changed.waitFor();
+  });
+
+  it('is refused in a sentence when the file is spoiled', async () => {
+    await app.openFrom(join(folder, 'data', 'settings.json'));
+    await app.page.keyboard.press('Control+o');
+    await notice(/settings\.json is not a Fullhouse run\. Choose a \.fullhouse file\./).waitFor();
+  });
+
+  it('is printed to A4 pages with its name and numbers on them', async () => {
+    await open('Pull 1000 on the local lab');
+    const path = join(folder, 'report.pdf');
+    await app.saveTo(path);
+    await exportAs('exportPdf');
+    await notice(/Saved .*report\.pdf/).waitFor();
+    const pdf = readFileSync(path).toString('latin1');
+    expect(pdf.startsWith('%PDF-')).toBe(true);
+    const pages = pdf.match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
+    expect(pages).toBeGreaterThanOrEqual(4);
+    expect(pages).toBeLessThanOrEqual(7);
+    const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+    expect(boxes.length).toBeGreaterThan(0);
+    for (const [, width, height] of boxes) {
+      expect(Number(width)).toBeCloseTo(595, -1);
+      expect(Number(height)).toBeCloseTo(842, -1);
+    }
+    const windows = await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+    expect(windows).toBe(1);
+  });
+
+  it('goes to CI and tickets, without names where that is ticked', async () => {
+    await open('Acme before the final');
+    for (const [id, name] of [
+      ['exportJunit', 'ci.xml'],
+      ['exportMarkdown', 'ci.md'],
+      ['exportHtml', 'ci.html'],
+    ] as const) {
+      const path = join(folder, name);
+      await app.saveTo(path);
+      await app.find('exportMenu').first().click();
+      if (!(await app.find('exportRedacted').isChecked())) await app.find('exportRedacted').check();
+      await app.find(id).click();
+      await notice(new RegExp(`Saved .*${name.replace('.', '\\.')}`)).waitFor();
+      const text = await until(`${name} is written`, () => Promise.resolve(readFileSync(path, 'utf8')));
+      expect(customerSecrets.filter((secret) => text.includes(secret))).toEqual([]);
+      expect(text).toContain('node-1');
+    }
+    expect(app.pageErrors).toEqual([]);
+  });
+});
