@@ -1,7 +1,7 @@
 import type { ComparedChart, Comparison } from '../../domain/compare/comparison';
 import type { Alignment } from '../../domain/compare/curves';
 import { curveValue, linesOf, placeText } from '../../domain/compare/curveTable';
-import { Markup, markup } from '../report/markup';
+import { markup, type Markup } from '../report/markup';
 
 /** Size of a picture's plot, with room for the numbers beside it. */
 const plot = { left: 40, top: 8, width: 260, height: 140, bottom: 20 } as const;

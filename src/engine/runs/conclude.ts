@@ -1,5 +1,6 @@
 import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun, type Judgement } from '../../domain/verdict';
+import { heldAgainstBaseline } from '../library/heldAgainst';
 import type { RunLibrary, RunReader } from '../store';
 import { viewers, whole } from './sentences';
 import type { GivenUp } from './watch/stopWhen';
@@ -68,18 +69,18 @@ function withGivenUp(verdict: Verdict, gaveUp: GivenUp | undefined): Verdict {
 /** The same from the run's own file. What can't be judged is still kept: a fault of the rules must not cost the run. */
 export function judged(
   ending: Ending,
-  { library, problem }: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
+  deps: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
 ): Partial<Judgement> & Pick<Judgement, 'verdict'> {
   try {
-    const reader = library.open(ending.view.id);
+    const reader = deps.library.open(ending.view.id);
     try {
-      return conclude(ending, reader);
+      return heldAgainstBaseline(conclude(ending, reader), ending.view, reader, deps);
     } finally {
       reader.close();
     }
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
-    problem(sentence);
+    deps.problem(sentence);
     return { verdict: unjudged(sentence) };
   }
 }
