@@ -127,8 +127,10 @@ function arrivingStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number
   const stretches: Stretch[] = [];
   for (let from = 0; from < seen.length;) {
     const fromMs = seen[from]?.timeMs ?? 0;
-    const block = seen.slice(from).filter(({ timeMs }) => timeMs < fromMs + pieceMs);
-    from += block.length;
+    let to = from;
+    while ((seen[to]?.timeMs ?? Infinity) < fromMs + pieceMs) to += 1;
+    const block = seen.slice(from, to);
+    from = to;
     const [first, last] = [block[0]?.viewers ?? 0, block.at(-1)?.viewers ?? 0];
     const seconds = pieceMs / 1000;
     if (block.length < seconds || Math.abs(last - first) > fastestArrival * seconds * most) continue;

@@ -1,14 +1,21 @@
 import type { Estimate, ResourceEstimate } from '../../domain/estimate/estimate';
 import { ceilingText, roughViewers } from '../../domain/estimate/estimateText';
+import { estimateRun } from '../../domain/estimate/estimateRun';
 import { resourceRow } from '../../domain/estimate/estimateTable';
-import { estimateOf } from '../estimate/estimateOf';
-import type { RunReader } from '../store';
+import type { RunView } from '../../domain/run';
 import { whole } from './figures';
 import { markup, table, type Markup } from './markup';
+import type { RunColumns } from './pageData';
 
 /** What the run says of larger audiences; nothing where it did not hold several sizes. */
-export function estimateSection(reader: Pick<RunReader, 'view' | 'values'>): Markup | undefined {
-  const estimate = estimateOf(reader);
+export function estimateSection(view: RunView, columns: RunColumns): Markup | undefined {
+  const estimate = estimateRun({
+    view,
+    values: (node, series) => {
+      const { t = [], v = [] } = columns.get(node, series) ?? {};
+      return { timeMs: Array.from(t, (each) => each + view.startedMs), value: Array.from(v) };
+    },
+  });
   if (estimate.resources.length === 0) return undefined;
   const seen = estimate.sizes.map(({ viewers }) => whole(viewers)).join(', ');
   const notes = [...new Set(estimate.resources.flatMap((each) => each.notes)), ...estimate.notes];

@@ -11,7 +11,6 @@ import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
 import { figureText } from './page/scales.mjs';
 import { preflight } from './preflight';
-import { preflight } from './preflight';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
   failures,
@@ -101,10 +100,9 @@ ${headline(view, summaries)}
 ${reasons(view)}
 ${legend(view)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
-${estimateSection(reader)}
+${estimateSection(view, columns)}
 ${failures(view)}
 ${stills(view, reader)}
-${preflight(view)}
 ${preflight(view)}
 ${phasesAndEvents(view, events)}
 ${recipe(view)}
