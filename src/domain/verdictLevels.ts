@@ -1,6 +1,6 @@
 import type { Finding, Judged } from './judged';
 import { judgedValues } from './judgedValues';
-import type { Expectation, PlanPull } from './plan';
+import type { Expectation } from './plan';
 import type { TesterLimit } from './run';
 import { audiencesOf } from './shares';
 import { courseOf } from './stages/course';
@@ -76,40 +76,64 @@ function sentenceOf(
   return `${share}${rank}${since}.${over ? whyFailed(judged) : ''}`;
 }
 
-/** Stretches of one size that end while the run holds, by what its testers were to play each second. */
+/** Sizes that were held for a while, by what each tester was to play second by second. */
 function levelsOf(judged: Judged): Level[] {
   const { time, view } = judged;
-  const holds = view.phases.filter(({ name }) => name === 'hold');
-  const steps = judged.testers.map(({ id }) => ({ id, next: 0, value: 0, ...requestedBy(judged, id) }));
-  const levels: Level[] = [];
-  let since = time.fromMs;
-  let level: Level = { toMs: time.fromMs, requested: 0, parts: new Map() };
-  const close = (): void => {
-    const isHeld = holds.some(
-      ({ startMs, endMs = Infinity }) => level.toMs >= startMs && level.toMs <= endMs,
-    );
-    if (level.requested > 0 && level.toMs - since >= endOfHoldMs && isHeld) levels.push(level);
-  };
-  for (let nowMs = time.fromMs; ; nowMs = Math.min(nowMs + 1000, time.toMs)) {
-    for (const step of steps)
-      for (; (step.timeMs[step.next] ?? Infinity) <= nowMs; step.next += 1)
-        step.value = step.values[step.next] ?? 0;
-    const requested = steps.reduce((sum, { value }) => sum + value, 0);
-    if (requested !== level.requested) {
-      close();
-      since = nowMs;
-    }
-    level = { toMs: nowMs, requested, parts: new Map(steps.map(({ id, value }) => [id, value])) };
-    if (nowMs >= time.toMs) break;
-  }
-  close();
+  const all = withoutDips(stretchesOf(judged), churnMs(judged));
+  const levels = all.flatMap((stretch): Level[] => {
+    const hold = view.phases
+      .filter(
+        ({ name, startMs, endMs = Infinity }) =>
+          name === 'hold' && startMs <= stretch.toMs && endMs >= stretch.fromMs,
+      )
+      .at(-1);
+    // On a ramp nobody settles, and what is asked of the testers is told a little later than it begins.
+    const toMs = Math.min(stretch.toMs, hold?.endMs ?? time.toMs);
+    const isHeld = hold !== undefined && stretch.requested > 0 && toMs - stretch.fromMs >= endOfHoldMs;
+    return isHeld ? [{ ...stretch, toMs }] : [];
+  });
+  const last = all.at(-1);
   // A course without any level that lasts is judged by its end.
-  return levels.length > 0 || level.requested === 0 ? levels : [level];
+  return levels.length > 0 || !last || last.requested === 0 ? levels : [last];
 }
 
-function requestedBy(judged: Judged, id: string): { timeMs: readonly number[]; values: readonly number[] } {
-  const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
-  return { timeMs, values: value };
+interface Stretch extends Level {
+  readonly fromMs: number;
+}
+
+/** Stretches in which all testers together were to play the same number of viewers, from sample to sample. */
+function stretchesOf(judged: Judged): Stretch[] {
+  const samples = judged.testers.flatMap(({ id }) => {
+    const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
+    return timeMs.map((each, i) => ({ id, timeMs: each, value: value[i] ?? 0 }));
+  });
+  const parts = new Map<string, number>();
+  const stretches: Stretch[] = [];
+  let requested = 0;
+  for (const { id, timeMs, value } of samples.sort((x, y) => x.timeMs - y.timeMs)) {
+    requested += value - (parts.get(id) ?? 0);
+    parts.set(id, value);
+    const last = stretches.at(-1);
+    if (last?.requested === requested)
+      stretches[stretches.length - 1] = { ...last, toMs: timeMs, parts: last.parts };
+    else stretches.push({ fromMs: timeMs, toMs: timeMs, requested, parts: new Map(parts) });
+  }
+  return stretches;
+}
+
+/** Where viewers are being replaced, fewer are asked for between one who leaves and one who comes: that is the same level still. */
+function withoutDips(stretches: readonly Stretch[], mostMs: number): Stretch[] {
+  if (mostMs === 0) return [...stretches];
+  const merged: Stretch[] = [];
+  for (const stretch of stretches) {
+    let place = merged.length - 1;
+    while ((merged[place]?.requested ?? Infinity) < stretch.requested) place -= 1;
+    const before = merged[place];
+    const isSame = before?.requested === stretch.requested && stretch.fromMs - before.toMs <= mostMs;
+    if (!isSame) merged.push(stretch);
+    else merged.splice(place, Infinity, { ...stretch, fromMs: before.fromMs });
+  }
+  return merged;
 }
 
 /** Who was there at the end of a level; the name of a tester that does not say. */
@@ -130,11 +154,13 @@ function lookAt(judged: Judged, level: Level, connected: ReadonlyMap<string, Val
   return { ...level, there, connected: all, percent: (100 * all) / level.requested };
 }
 
-/** Where viewers are being replaced, some are always on the way: all of them are in at some moment between two beats. */
-function churnMs({ view }: Judged, requested: number): number {
-  const churns = audiencesOf(view.plan).flatMap(({ stages = [] }: PlanPull, _, all) =>
+/** Time from one replacement to the next, the longest of all: only between two of them is everybody in. 0 where nobody is replaced. */
+function churnMs({ view }: Judged, requested?: number): number {
+  const audiences = audiencesOf(view.plan);
+  const churns = audiences.flatMap(({ stages = [] }) =>
     courseOf(stages).filter(
-      ({ kind, toViewers }) => kind === 'churn' && (all.length > 1 || toViewers === requested),
+      ({ kind, toViewers }) =>
+        kind === 'churn' && (audiences.length > 1 || requested === undefined || toViewers === requested),
     ),
   );
   return Math.max(0, ...churns.map(({ everyMs = 0 }) => everyMs));
