@@ -80,8 +80,8 @@ function story({
       const before = sizes[step - 1] ?? 0;
       const viewers = Math.round(before + (size - before) * Math.min(1, (second - step * each) / 4));
       add('tester', 'viewersConnected', second, viewers);
-      // Arrivals cost far more than watching.
-      const busy = second - step * each < 4 ? 40 : 0;
+      // Arrivals cost far more than watching, and for some seconds more.
+      const busy = second - step * each < 7 ? viewers : 0;
       const figures = origin(viewers, second);
       for (const [series, value] of Object.entries(figures))
         add('origin', series, second, series === 'cpuPercent' ? value + busy : value);

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * The estimate of loads of a tenth or less against the truth: ceilings that the lab was given, and what the lab's own figures were at ten times the size.
+ * @param {{ ceilings?: readonly number[], viewers?: number, holdMs?: number, log?: (line: string) => void }} [options]
+ */
+export async function runEstimateBench({
+  ceilings = [50, 100, 200, 400, 800],
+  viewers = 600,
+  holdMs = 15_000,
+  log = () => undefined,
+} = {}) {
+  await build({ configFile: here('./vite.config.mts'), logLevel: 'warn' });
+  const order = JSON.stringify({ root: here('../../..'), ceilings, viewers, holdMs });
+  const child = spawn(process.execPath, [here('../../../out/estimate-bench/runs.js'), order], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const rows = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const row = JSON.parse(line);
+    rows.push({
+      ...row,
+      isInside:
+        row.estimate === undefined ? undefined : row.low <= row.truth && row.truth <= (row.high ?? Infinity),
+      offPercent: row.estimate === undefined ? undefined : (row.estimate / row.truth - 1) * 100,
+    });
+    log(`estimate: ${row.what}, ${row.truth} viewers: ${row.estimate?.toFixed(0) ?? 'not told'}`);
+  }
+  return { rows };
+}
+
+/** The rows as a table of Markdown. */
+export function estimateTable({ rows }) {
+  const whole = (value) => (value === undefined ? '–' : Math.round(value).toLocaleString('en'));
+  return [
+    '| what | truth, viewers | seen up to | estimate (95 %) | off | truth inside? |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows.map(
+      ({ what, truth, seen, estimate, low, high, offPercent, isInside }) =>
+        `| ${what} | ${whole(truth)} | ${whole(seen)} (${((100 * seen) / truth).toFixed(0)} %) | ${
+          estimate === undefined ? 'not told' : `${whole(estimate)} (${whole(low)} to ${whole(high)})`
+        } | ${offPercent === undefined ? '–' : `${offPercent.toFixed(1)} %`} | ${isInside === undefined ? '–' : isInside ? 'yes' : 'no'} |`,
+    ),
+  ].join('\n');
+}
