@@ -33,7 +33,11 @@ export function heldAgainstBaseline(
       values: (node, series) => reader.values(node, series),
       connectMs: connectTimes(reader),
     });
-    const repeats = repeatsOf(row, all).map(({ id }) => measureKept(library, id));
+    const { startedMs } = row;
+    // What came after the baseline and was found worse is no repeat of it: it would hide whatever is worse next.
+    const repeats = repeatsOf(row, all)
+      .filter((each) => each.verdict === 'pass' || each.startedMs <= startedMs)
+      .map(({ id }) => measureKept(library, id));
     return againstBaseline(judgement, run, { measure: measureKept(library, row.id), repeats });
   } catch (error) {
     problem(
