@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultExpectations, type Plan, type PlanPull, type PlanStage, type SeriesThreshold } from './plan';
 import { applySet, parsePlan, PlanError, planToYaml } from './planYaml';
@@ -336,6 +338,11 @@ describe('expectations of any series', () => {
       'rttP95Ms is measured by a tester, and "origin" is none, so it will be missing there.',
     ]);
   });
+});
+
+it('every series that can be expected is named in the docs', () => {
+  const docs = readFileSync(join(__dirname, '..', '..', 'docs', 'plans.md'), 'utf8');
+  expect(Object.keys(seriesDefinitions).filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe('stop, schedule and hooks', () => {
