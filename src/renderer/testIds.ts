@@ -191,6 +191,10 @@ export const testIds = {
   compareExport: 'compare-export',
   compareClose: 'compare-close',
   compareDialog: 'compare-dialog',
+  limitPanel: 'limit-panel',
+  limitFigure: 'limit-figure',
+  limitTrial: 'limit-trial',
+  findLimit: 'find-limit',
   undo: 'undo',
   notice: 'notice',
 } as const;

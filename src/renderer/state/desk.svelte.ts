@@ -5,6 +5,7 @@ import type { ImportedRun } from '../../contract/snapshotCalls';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan';
 import type { JobView, RunEvent, RunSummary } from '../../domain/run';
+import { searchPlan } from '../../domain/search/searchPlan';
 import { splitOf, withTester, type TesterSplit } from '../../domain/testerSplit';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
@@ -150,6 +151,13 @@ export class Desk {
     const run = this.record?.run;
     // A kept run that is looked at has no say over the one under way.
     if (run && !(this.hasEnded && this.session.isLive)) await this.restart(withTester(run.plan, tester));
+  }
+
+  /** Runs the plan on the screen so that it looks for the largest audience. */
+  async findLimit(): Promise<void> {
+    const run = this.record?.run;
+    if (run && this.hasEnded && !this.session.isLive)
+      await this.start(searchPlan(run.plan, run.nodes));
   }
 
   /** Starts a plan when the run under way has sent everybody home; what is published stays. Without a run it starts at once. */

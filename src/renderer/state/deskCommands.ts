@@ -119,6 +119,9 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'E',
       isEnabled: record !== undefined,
     }),
+    run('findLimit', 'Find the limit with the plan of this run', [], () => void desk.findLimit(), {
+      isEnabled: desk.hasEnded && !session.isLive && !desk.isStarting,
+    }),
     run('export', 'Export the report', ['Ctrl+e'], exportAs('html'), {
       caps: 'Ctrl E',
       isEnabled: canExport,

@@ -1,0 +1,44 @@
+import type { LimitFound, TrialResult } from '../../domain/search/found';
+import { grouped } from '../format/numbers';
+
+/** The figure of a search: what stands large, and what follows it in smaller type. */
+export interface LimitFigure {
+  readonly label: string;
+  readonly value: string;
+  readonly unit: string;
+}
+
+const unitOf = (count: number): string => (count === 1 ? 'viewer' : 'viewers');
+
+export function limitFigure({ state, viewers, plusMinus, held, now }: LimitFound): LimitFigure | undefined {
+  if (viewers !== undefined && plusMinus !== undefined)
+    return {
+      label: state === 'searching' ? 'Limit so far' : 'Limit',
+      value: `${grouped(viewers)} ± ${grouped(plusMinus)}`,
+      unit: unitOf(viewers),
+    };
+  if (state === 'searching' && now)
+    return {
+      label: now.kind === 'try' ? 'Trying' : 'Recovering at',
+      value: grouped(now.viewers),
+      unit: unitOf(now.viewers),
+    };
+  return held ? { label: 'Held', value: `≥ ${grouped(held)}`, unit: unitOf(held) } : undefined;
+}
+
+/** What is done at this moment, in plain words. */
+export function nowWords({ now, repeats }: LimitFound): string | undefined {
+  if (!now) return undefined;
+  const size = `${grouped(now.viewers)} ${unitOf(now.viewers)}`;
+  const round = `Repeat ${repeats + 1}`;
+  return now.kind === 'try'
+    ? `${round}: ${size} are tried.`
+    : `${round}: down to ${size} until they watch well.`;
+}
+
+export const resultWords: Readonly<Record<TrialResult, string>> = {
+  met: 'held',
+  missed: 'broke',
+  'tester-limited': 'tester',
+  unknown: 'unknown',
+};
