@@ -177,3 +177,9 @@ export function seriesTitles(nodes: readonly FoundNode[]): readonly string[] {
 export function stepText(stepMs: number): string {
   return `every ${writeDuration(stepMs)}`;
 }
+
+/** A sentence about the import in the dialog that is about nothing else. */
+export function plainSentence(error: unknown): string {
+  const sentence = (error instanceof Error ? error.message : String(error)).replace(/^import: /, '');
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,6 +1,7 @@
 import type { ImportProgress } from '../../contract/prometheusCalls';
 import type { Engine } from '../state/connection';
 import type { Notices } from '../state/notices.svelte';
+import { plainSentence } from './importForm';
 
 /** Ranges of a Prometheus that are being read. It goes on listening while their dialog is closed. */
 export class Imports {
@@ -19,7 +20,8 @@ export class Imports {
       this.latest = news;
       if (this.isWatched) return;
       if (news.state === 'done') notices.done(`Imported "${news.name}".`);
-      else if (news.state === 'incomplete' || news.state === 'failed') notices.problem(news.sentence);
+      else if (news.state === 'incomplete' || news.state === 'failed')
+        notices.problem(plainSentence(news.sentence));
     });
   }
 
