@@ -1,7 +1,6 @@
 import { everyTester, summedSeries } from '../../domain/summed';
 import type { BlockColumn } from './block';
 import type { LastHeard } from './overviewBlock';
-import { gapMs } from './reduce';
 import type { StoredSeries } from './samples';
 
 /** What charts make of several series has to be made before anything is left out: afterwards it can't be told any more. */
@@ -33,12 +32,13 @@ export function withSources(wanted: ReadonlySet<number>, series: readonly Stored
 
 /**
  * The columns of a stretch with what charts make of them: pauses with a measured 0 where the node was sampled and did not pause, and
- * the sums. `heard` is what was known of the summed series before; it is brought up to the end of the stretch.
+ * the sums. A silence of more than `gapMs` is a gap. `heard` is what was known of the summed series before; it is brought up to the end of the stretch.
  */
 export function withCombined(
   columns: readonly BlockColumn[],
   series: readonly StoredSeries[],
   heard: Map<number, LastHeard>,
+  gapMs: number,
 ): BlockColumn[] {
   const byId = new Map(columns.map((column) => [column.seriesId, column]));
   const idOf = new Map(series.map(({ id, node, series: name }) => [`${node}\n${name}`, id]));
@@ -50,7 +50,7 @@ export function withCombined(
   });
   const sums = sumSeries(series).map(({ id, series: name }) => {
     const parts = series.filter((each) => each.series === name).map((each) => each.id);
-    return sumOf(id, parts, byId, heard);
+    return sumOf(id, parts, byId, heard, gapMs);
   });
   return [...filled, ...sums];
 }
@@ -88,6 +88,7 @@ function sumOf(
   parts: readonly number[],
   columns: ReadonlyMap<number, BlockColumn>,
   heard: Map<number, LastHeard>,
+  gapMs: number,
 ): BlockColumn {
   const samples = parts.flatMap((id) => {
     const { timeMs = [], value = [] } = columns.get(id) ?? {};
@@ -99,7 +100,7 @@ function sumOf(
   samples.forEach((sample, i) => {
     heard.set(sample.id, sample);
     if (samples[i + 1]?.timeMs === sample.timeMs) return;
-    const sum = sumAt(parts, heard, sample.timeMs);
+    const sum = sumAt(parts, heard, sample.timeMs, gapMs);
     if (sum === undefined) return;
     timeMs.push(sample.timeMs);
     value.push(sum);
@@ -111,6 +112,7 @@ function sumAt(
   parts: readonly number[],
   heard: ReadonlyMap<number, LastHeard>,
   timeMs: number,
+  gapMs: number,
 ): number | undefined {
   let sum = 0;
   for (const id of parts) {

@@ -224,7 +224,7 @@ describe('overviews', () => {
 
 describe('Reducer', () => {
   it('marks a break before the point that follows it, wherever it falls', () => {
-    const reducer = new Reducer(1, 10_000);
+    const reducer = new Reducer(1, 10_000, 2500);
     reducer.addAll({ timeMs: [1000, 2000, 8000, 9000, 10_500, 11_000], value: [5, 1, 7, 3, 2, 2] });
     const { timeMs, value, breaks, firstMs, lastMs } = reducer.finish();
     expect(timeMs).toEqual([2000, 8000, 10_500]);

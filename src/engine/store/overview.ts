@@ -2,8 +2,9 @@ import { FullhouseError } from '../../contract/calls';
 import type { BlockColumn } from './block';
 import { sumSeries, withCombined, withSources } from './combined';
 import { bytesAt, numberAt, type Database } from './database';
+import { findMeta } from './meta';
 import { decodeOverview, encodeOverview, type LastHeard, type OverviewRow } from './overviewBlock';
-import { Reducer, type ReducedColumn } from './reduce';
+import { gapSteps, Reducer, type ReducedColumn } from './reduce';
 import { minutesWithin, packMinutes, readMinute, storedSeries, type StoredSeries } from './samples';
 
 /**
@@ -62,11 +63,14 @@ export class Overviews {
   private made: Array<{ level: OverviewLevel; fromMs: number; row: OverviewRow }> = [];
   private readonly stored: StoredSeries[];
   private readonly isThere: boolean;
+  /** A longer silence is a gap. */
+  readonly gapMs: number;
 
   constructor(private readonly database: Database) {
     this.stored = storedSeries(database);
     this.series = [...this.stored, ...sumSeries(this.stored)];
     this.isThere = hasOverviews(database);
+    this.gapMs = gapSteps * (findMeta(database, 'view')?.imported?.stepMs ?? 1000);
   }
 
   /** A row of a level, all of its series or those that are wanted. */
@@ -102,11 +106,12 @@ export class Overviews {
           });
       }
     const heard = new Map<number, LastHeard>(stepMs > 0 ? this.heardBefore(fromMs) : []);
-    const all = stepMs > 0 ? withCombined([...joined.values()], this.stored, heard) : joined.values();
+    const all =
+      stepMs > 0 ? withCombined([...joined.values()], this.stored, heard, this.gapMs) : joined.values();
     const columns: ReducedColumn[] = [];
     for (const column of all) {
       if (column.timeMs.length === 0 || (wanted && !wanted.has(column.seriesId))) continue;
-      const reducer = new Reducer(column.seriesId, stepMs);
+      const reducer = new Reducer(column.seriesId, stepMs, this.gapMs);
       reducer.addAll(column);
       columns.push(reducer.finish());
     }
@@ -157,7 +162,8 @@ export class Overviews {
       const row = this.row(below, each);
       heard = row.heard;
       for (const column of row.columns) {
-        const reducer = reducers.get(column.seriesId) ?? new Reducer(column.seriesId, level.stepMs);
+        const reducer =
+          reducers.get(column.seriesId) ?? new Reducer(column.seriesId, level.stepMs, this.gapMs);
         reducers.set(column.seriesId, reducer);
         reducer.addReduced(column);
       }

@@ -56,9 +56,13 @@ export function readOverview(database: Database, question: OverviewQuestion, isF
         : overviews.fromSamples(Math.max(fromMs, sliceMs), Math.min(toMs, doneMs), stepMs, wanted));
     for (const column of read.columns) {
       if (wanted && !wanted.has(column.seriesId)) continue;
-      const within = trimmed(inSteps(column, stepMs, row ? level : level && lowestLevel), fromMs, toMs);
+      const within = trimmed(
+        inSteps(column, stepMs, row ? level : level && lowestLevel, overviews.gapMs),
+        fromMs,
+        toMs,
+      );
       const known = found.get(column.seriesId);
-      if (known) joinReduced(known, within);
+      if (known) joinReduced(known, within, overviews.gapMs);
       else if (within.timeMs.length > 0) found.set(column.seriesId, within);
     }
   }
@@ -83,9 +87,14 @@ function wholeRow(
 }
 
 /** A column of a level in steps as they are asked for. */
-function inSteps(column: ReducedColumn, stepMs: number, level: OverviewLevel | undefined): ReducedColumn {
+function inSteps(
+  column: ReducedColumn,
+  stepMs: number,
+  level: OverviewLevel | undefined,
+  gapMs: number,
+): ReducedColumn {
   if (!level || level.stepMs >= stepMs) return column;
-  const reducer = new Reducer(column.seriesId, stepMs);
+  const reducer = new Reducer(column.seriesId, stepMs, gapMs);
   reducer.addReduced(column);
   return reducer.finish();
 }

@@ -1,7 +1,7 @@
 import type { BlockColumn } from './block';
 
-/** A longer silence than this between two samples is a gap, as in the charts. */
-export const gapMs = 2500;
+/** A longer silence than this many steps of its run is a gap, as in the charts. */
+export const gapSteps = 2.5;
 
 /**
  * A series with fewer samples than were measured: of each stretch of equal length the lowest and the highest, at their own times and
@@ -35,6 +35,7 @@ export class Reducer {
   constructor(
     seriesId: number,
     private readonly stepMs: number,
+    private readonly gapMs: number,
   ) {
     this.column = { seriesId, timeMs: [], value: [], breaks: [], firstMs: NaN, lastMs: NaN };
   }
@@ -43,7 +44,7 @@ export class Reducer {
   addAll({ timeMs, value }: Pick<BlockColumn, 'timeMs' | 'value'>): void {
     for (let i = 0; i < timeMs.length; i += 1) {
       const at = timeMs[i] as number;
-      if (at - this.column.lastMs > gapMs) this.gaps += 1;
+      if (at - this.column.lastMs > this.gapMs) this.gaps += 1;
       this.add(at, value[i] as number);
       this.column.lastMs = at;
     }
@@ -53,7 +54,7 @@ export class Reducer {
   /** Takes what was reduced before, to shorter steps. */
   addReduced({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn): void {
     if (timeMs.length === 0) return;
-    if (firstMs - this.column.lastMs > gapMs) this.gaps += 1;
+    if (firstMs - this.column.lastMs > this.gapMs) this.gaps += 1;
     if (Number.isNaN(this.column.firstMs)) this.column.firstMs = firstMs;
     this.column.lastMs = lastMs;
     let next = 0;
@@ -113,7 +114,7 @@ export class Reducer {
 }
 
 /** Joins columns of the same steps that follow each other, the later one at the end of the earlier. */
-export function joinReduced(into: ReducedColumn, later: ReducedColumn): void {
+export function joinReduced(into: ReducedColumn, later: ReducedColumn, gapMs: number): void {
   if (later.timeMs.length === 0) return;
   const { length } = into.timeMs;
   if (length > 0 && later.firstMs - into.lastMs > gapMs && later.breaks[0] !== 0) into.breaks.push(length);

@@ -2,10 +2,21 @@ import type { ChartId, ChartSpec } from '../../domain/charts';
 import type { NodeView } from '../../domain/node';
 import type { Expectations, PullProtocol } from '../../domain/plan';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
 import type { TimeZoneChoice } from '../../domain/timeFormat';
 import type { SampleStore } from './sampleStore';
 import type { DoubtfulStretch, Extrapolation } from './scene';
 import type { TimeAxis } from './timeAxis.svelte';
+
+/** What charts show, for whoever has finer samples of it. Times are Unix ms UTC. */
+export interface ChartsInView {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Pixel columns of a plot. */
+  readonly columns: number;
+  readonly cursorMs: number | undefined;
+  readonly series: readonly SeriesId[];
+}
 
 /** Times are Unix ms UTC. Every change redraws at once, but for samples, which wait for the charts' own clock. */
 export interface ChartGridProps {
@@ -45,6 +56,8 @@ export interface ChartGridProps {
   charts?: readonly ChartSpec[];
   /** The clock of a live run; the computer's when absent. */
   clockMs?: () => number;
+  /** What is in view changed: whoever can gives the store more detail of it. */
+  onView?: (view: ChartsInView) => void;
   /** The chart pointed at, for keys that mean one chart. */
   onHover?: (chart: ChartId | undefined) => void;
   /** Events of the mark that was clicked; the crosshair already stands on it. */

@@ -1,3 +1,11 @@
+/** What an overview has of a series. */
+export interface SparsePoints {
+  readonly timesMs: Float64Array;
+  readonly values: Float32Array;
+  readonly coarseMs: number;
+  readonly gapEndsMs: ReadonlySet<number>;
+}
+
 /** Samples of one series of one node, sorted by time, in typed arrays that grow. 12 bytes per sample. */
 export class Column {
   timesMs = new Float64Array(256);
@@ -6,6 +14,14 @@ export class Column {
   length = 0;
   /** Samples older than the column's capacity are let go; the run file keeps them. */
   droppedBeforeMs: number | undefined;
+  /**
+   * Before this time only the lowest and the highest sample of each step are here, as an overview has them; from then on every one.
+   */
+  sparseBeforeMs = -Infinity;
+  /** Length of those steps. */
+  coarseMs = 0;
+  /** Where the sparse part is silent: times of the samples that end a gap. */
+  gapEndsMs: ReadonlySet<number> = new Set();
   #late: { timeMs: number; value: number }[] = [];
 
   /** `stepMs`: what usually lies between two samples. */
@@ -43,6 +59,34 @@ export class Column {
     this.droppedBeforeMs = merged.droppedBeforeMs ?? this.droppedBeforeMs;
   }
 
+  /** Puts what an overview says in the place of everything before `untilMs`. */
+  replaceBefore(untilMs: number, points: SparsePoints): void {
+    const { timesMs, values, length } = this;
+    const start = this.indexAt(untilMs - 1) + 1;
+    const kept = length - start;
+    const count = points.timesMs.length;
+    // What grows from here on needs some room; a sparse column of a run that has ended does not.
+    const size = kept === 0 ? count : Math.ceil((count + kept) * 1.25);
+    this.timesMs = new Float64Array(size);
+    this.values = new Float32Array(size);
+    this.timesMs.set(points.timesMs);
+    this.values.set(points.values);
+    this.timesMs.set(timesMs.subarray(start, length), count);
+    this.values.set(values.subarray(start, length), count);
+    this.length = count + kept;
+    this.sparseBeforeMs = untilMs;
+    this.coarseMs = points.coarseMs;
+    this.gapEndsMs = points.gapEndsMs;
+  }
+
+  /** Whether the sample before this one ends a line: it was silent in between. `gapMs`: how long that is where every sample is here. */
+  isSilentBefore(index: number, gapMs: number): boolean {
+    const timeMs = this.timesMs[index] ?? NaN;
+    const beforeMs = this.timesMs[index - 1] ?? NaN;
+    if (!(timeMs - beforeMs > gapMs)) return false;
+    return beforeMs >= this.sparseBeforeMs || this.gapEndsMs.has(timeMs);
+  }
+
   /** Index of the last sample at or before this time; -1 when there is none. */
   indexAt(timeMs: number): number {
     let low = 0;
@@ -73,7 +117,7 @@ export class Column {
   }
 
   #push(timeMs: number, value: number): void {
-    if (this.length === this.capacity) this.#dropOldest();
+    if (this.length >= this.capacity) this.#dropOldest();
     if (this.length === this.timesMs.length) this.#grow();
     this.timesMs[this.length] = timeMs;
     this.values[this.length] = value;
@@ -89,7 +133,7 @@ export class Column {
   }
 
   #grow(): void {
-    const size = Math.min(this.capacity, Math.ceil(this.timesMs.length * 1.5));
+    const size = Math.min(this.capacity, Math.ceil(this.timesMs.length * 1.5) + 256);
     const timesMs = new Float64Array(size);
     const values = new Float32Array(size);
     timesMs.set(this.timesMs);

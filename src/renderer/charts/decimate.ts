@@ -47,6 +47,7 @@ export class Points {
 export function decimate(line: Line, bucketMs: number, into: Points): void {
   into.clear();
   const { timesMs, values, start, end, factor, gapMs = usualGapMs } = line;
+  const { sparseBeforeMs = -Infinity, gapEndsMs } = line;
   const keepAll =
     end - start < 2 ||
     bucketMs <= 2 * (((timesMs[end - 1] ?? 0) - (timesMs[start] ?? 0)) / (end - start - 1));
@@ -54,6 +55,7 @@ export function decimate(line: Line, bucketMs: number, into: Points): void {
   let previousMs = -Infinity;
   let bucket = -Infinity;
   let brokenBucket = NaN;
+  let sawUnknown = false;
   let lowMs = 0;
   let low = NaN;
   let highMs = 0;
@@ -74,10 +76,17 @@ export function decimate(line: Line, bucketMs: number, into: Points): void {
 
   for (let index = start; index < end; index += 1) {
     const value = values[index] ?? NaN;
-    if (Number.isNaN(value)) continue;
+    if (Number.isNaN(value)) {
+      sawUnknown = true;
+      continue;
+    }
     const timeMs = timesMs[index] ?? 0;
     const inBucket = keepAll ? index : Math.floor(timeMs / bucketMs);
-    const isGap = timeMs - previousMs > gapMs && previousMs > -Infinity;
+    const isGap =
+      timeMs - previousMs > gapMs &&
+      previousMs > -Infinity &&
+      (previousMs >= sparseBeforeMs || sawUnknown || gapEndsMs?.has(timeMs) === true);
+    sawUnknown = false;
     if (isGap && brokenBucket !== inBucket) {
       flush();
       into.gapEnds.push(into.length - 1, into.length + 1);

@@ -1,4 +1,5 @@
 import type { SeriesRef, TraceSpec } from '../../domain/charts';
+import { everyTester } from '../../domain/summed';
 import type { Column } from './column';
 import type { SampleStore } from './sampleStore';
 
@@ -16,18 +17,32 @@ export interface Line {
   readonly factor: number;
   /** A longer silence is a gap; absent: `usualGapMs`. */
   readonly gapMs?: number;
+  /** Before this time samples are missing without anybody having been silent; where somebody was, a gap ends. */
+  readonly sparseBeforeMs?: number;
+  readonly gapEndsMs?: ReadonlySet<number>;
 }
 
 /** Samples of a column within a time, with one more on each side so that the line reaches the edges. */
 function stretch(column: Column, fromMs: number, toMs: number, factor: number, stepMs: number): Line {
   const start = Math.max(0, column.indexAt(fromMs));
   const end = Math.min(column.length, column.indexAt(toMs) + 2);
-  const { timesMs, values } = column;
-  return { timesMs, values, start, end, factor, gapMs: gapSteps * stepMs };
+  const { timesMs, values, sparseBeforeMs, gapEndsMs } = column;
+  const gapMs = gapSteps * stepMs;
+  return { timesMs, values, start, end, factor, gapMs, sparseBeforeMs, gapEndsMs };
 }
 
-function columnsOf(store: SampleStore, inputs: readonly SeriesRef[]): readonly Column[] {
-  return inputs.flatMap(({ node, series }) => store.column(node, series) ?? []);
+function columnsOf(
+  store: SampleStore,
+  inputs: readonly SeriesRef[],
+  fromMs: number,
+  toMs: number,
+): readonly Column[] {
+  return inputs.flatMap(({ node, series }) => store.columnFor(node, series, fromMs, toMs) ?? []);
+}
+
+/** Until when any of the columns is sparse. */
+function sparseUntil(columns: readonly Column[]): number {
+  return Math.max(...columns.map((column) => column.sparseBeforeMs));
 }
 
 /** True once there is anything to draw or to list. */
@@ -56,7 +71,7 @@ class ColumnReader {
     const value = column.values[this.#at] ?? 0;
     const hasNext = this.#at + 1 < column.length;
     const span = (column.timesMs[this.#at + 1] ?? 0) - time;
-    if (hasNext && span <= gapSteps * this.stepMs)
+    if (hasNext && !column.isSilentBefore(this.#at + 1, gapSteps * this.stepMs))
       return value + (((column.values[this.#at + 1] ?? 0) - value) * (timeMs - time)) / span;
     if (timeMs - time < this.stepMs) return value;
     return !hasNext && value === 0 ? 'outside' : 'silent';
@@ -70,14 +85,37 @@ export class Combiner {
 
   /** Samples of a trace over a time. Straight from the store where one series is enough. */
   line(store: SampleStore, trace: TraceSpec, fromMs: number, toMs: number): Line | undefined {
-    const columns = columnsOf(store, trace.inputs);
+    const columns = columnsOf(store, trace.inputs, fromMs, toMs);
     const [column] = columns;
     if (!column) return undefined;
-    const zeroes = trace.zeroWhere && store.column(trace.zeroWhere.node, trace.zeroWhere.series);
-    if (zeroes) return this.#withZeroes(column, zeroes, trace.factor, fromMs, toMs, store.stepMs);
+    const zeroes =
+      trace.zeroWhere && store.columnFor(trace.zeroWhere.node, trace.zeroWhere.series, fromMs, toMs);
+    if (zeroes && column.sparseBeforeMs <= toMs)
+      return this.#withZeroes(column, zeroes, trace.factor, fromMs, toMs, store.stepMs);
     if (trace.combine === 'firstMeasured' || columns.length === 1)
       return stretch(column, fromMs, toMs, trace.factor, store.stepMs);
-    return this.#combined(columns, trace.combine, trace.factor, fromMs, toMs, store.stepMs);
+    const [input] = trace.inputs;
+    const sums =
+      trace.combine === 'sum' && input && sparseUntil(columns) > fromMs
+        ? store.columnFor(everyTester, input.series, fromMs, toMs)
+        : undefined;
+    return this.#combined(columns, sums, trace.combine, trace.factor, fromMs, toMs, store.stepMs);
+  }
+
+  /** Takes over what a column has in its sparse part; answers how many points that are. */
+  #takeSparse(column: Column, fromMs: number, untilMs: number): number {
+    const start = Math.max(0, column.indexAt(fromMs));
+    const end = Math.min(column.length, column.indexAt(untilMs) + 2);
+    let count = 0;
+    this.#reserve(end - start);
+    for (let index = start; index < end; index += 1) {
+      const timeMs = column.timesMs[index] ?? 0;
+      if (timeMs >= column.sparseBeforeMs) break;
+      this.#timesMs[count] = timeMs;
+      this.#values[count] = column.values[index] ?? 0;
+      count += 1;
+    }
+    return count;
   }
 
   #withZeroes(
@@ -88,12 +126,15 @@ export class Combiner {
     toMs: number,
     gridMs: number,
   ): Line {
-    const base = stretch(zeroes, fromMs, toMs, factor, gridMs);
-    this.#reserve(base.end - base.start);
-    let count = 0;
+    const { sparseBeforeMs, gapEndsMs } = column;
+    // Overviews have their zeroes already.
+    let count = this.#takeSparse(column, fromMs, toMs);
+    const base = stretch(zeroes, Math.max(fromMs, sparseBeforeMs), toMs, factor, gridMs);
+    this.#reserve(count + base.end - base.start);
     let at = column.indexAt((zeroes.timesMs[base.start] ?? 0) - gridMs / 2) + 1;
     for (let index = base.start; index < base.end; index += 1) {
       const timeMs = zeroes.timesMs[index] ?? 0;
+      if (timeMs < sparseBeforeMs) continue;
       while (at < column.length && (column.timesMs[at] ?? 0) < timeMs - gridMs / 2) at += 1;
       const matches = at < column.length && (column.timesMs[at] ?? 0) <= timeMs + gridMs / 2;
       this.#timesMs[count] = timeMs;
@@ -102,23 +143,27 @@ export class Combiner {
     }
     return {
       ...{ timesMs: this.#timesMs, values: this.#values, start: 0, end: count },
-      ...{ factor, gapMs: gapSteps * gridMs },
+      ...{ factor, gapMs: gapSteps * gridMs, sparseBeforeMs, gapEndsMs },
     };
   }
 
   #combined(
     columns: readonly Column[],
+    /** The sums of the sparse part, as the overview has them. */
+    sums: Column | undefined,
     how: 'sum' | 'highest',
     factor: number,
     fromMs: number,
     toMs: number,
     gridMs: number,
   ): Line {
-    const grid = gridOf(columns, fromMs, toMs, gridMs);
-    this.#reserve(grid.count);
+    const sparseBeforeMs = sparseUntil(columns);
+    const taken = sums ? this.#takeSparse(sums, fromMs, toMs) : 0;
+    const moments = momentsOf(columns, sums ? Math.max(fromMs, sparseBeforeMs) : fromMs, toMs, gridMs);
+    this.#reserve(taken + moments.length);
     const readers = columns.map((column) => new ColumnReader(column, gridMs));
-    for (let index = 0; index < grid.count; index += 1) {
-      const timeMs = grid.firstMs + index * gridMs;
+    for (let index = taken; index < taken + moments.length; index += 1) {
+      const timeMs = moments[index - taken] ?? 0;
       let value = NaN;
       let unknown = false;
       for (const reader of readers) {
@@ -131,16 +176,43 @@ export class Combiner {
       this.#values[index] = unknown && how === 'sum' ? NaN : value;
     }
     return {
-      ...{ timesMs: this.#timesMs, values: this.#values, start: 0, end: grid.count },
-      ...{ factor, gapMs: gapSteps * gridMs },
+      ...{ timesMs: this.#timesMs, values: this.#values, start: 0, end: taken + moments.length },
+      ...{ factor, gapMs: gapSteps * gridMs, sparseBeforeMs, gapEndsMs: sums?.gapEndsMs },
     };
   }
 
   #reserve(count: number): void {
     if (this.#timesMs.length >= count) return;
-    this.#timesMs = new Float64Array(count + 512);
-    this.#values = new Float32Array(count + 512);
+    const timesMs = new Float64Array(count + 512);
+    const values = new Float32Array(count + 512);
+    timesMs.set(this.#timesMs);
+    values.set(this.#values);
+    this.#timesMs = timesMs;
+    this.#values = values;
   }
+}
+
+/**
+ * Moments at which columns are put together: where they are sparse, each sample of any of them, so that none is lost; then the grid.
+ */
+function momentsOf(columns: readonly Column[], fromMs: number, toMs: number, gridMs: number): Float64Array {
+  const untilMs = sparseUntil(columns);
+  const sparse: number[] = [];
+  if (untilMs > fromMs)
+    for (const column of columns) {
+      const end = Math.min(column.length, column.indexAt(Math.min(toMs, untilMs)) + 2);
+      for (let index = Math.max(0, column.indexAt(fromMs)); index < end; index += 1) {
+        const timeMs = column.timesMs[index] ?? 0;
+        if (timeMs < untilMs) sparse.push(timeMs);
+      }
+    }
+  const before = Float64Array.from(new Set(sparse)).sort();
+  if (untilMs > toMs) return before;
+  const { firstMs, count } = gridOf(columns, Math.max(fromMs, untilMs + gridMs), toMs, gridMs);
+  const all = new Float64Array(before.length + count);
+  all.set(before);
+  for (let index = 0; index < count; index += 1) all[before.length + index] = firstMs + index * gridMs;
+  return all;
 }
 
 /** Moments in step with the column that begins first, so that a single tester's samples are drawn where they are. */
@@ -180,19 +252,23 @@ export class Stacker {
     fromMs: number,
     toMs: number,
   ): readonly (StackLayer | undefined)[] {
-    const columns = traces.map((trace) => columnsOf(store, trace.inputs)[0]);
+    const columns = traces.map((trace) => columnsOf(store, trace.inputs, fromMs, toMs)[0]);
     const present = columns.filter((column) => column !== undefined);
     if (present.length === 0) return traces.map(() => undefined);
     const { stepMs: gridMs } = store;
-    const { firstMs, count } = gridOf(present, fromMs, toMs, gridMs);
+    const moments = momentsOf(present, fromMs, toMs, gridMs);
+    const count = moments.length;
+    const sparseBeforeMs = sparseUntil(present);
     this.#reserve(count, traces.length);
-    for (let index = 0; index < count; index += 1) this.#timesMs[index] = firstMs + index * gridMs;
+    this.#timesMs.set(moments);
     this.#sum.fill(0, 0, count);
     this.#unknown.fill(0, 0, count);
-    return columns.map((column, place) => column && this.#layer(column, place, count, gridMs));
+    return columns.map(
+      (column, place) => column && this.#layer(column, place, count, gridMs, sparseBeforeMs),
+    );
   }
 
-  #layer(column: Column, place: number, count: number, gridMs: number): StackLayer {
+  #layer(column: Column, place: number, count: number, gridMs: number, sparseBeforeMs: number): StackLayer {
     const top = this.#tops[place] ?? new Float32Array(count);
     const base = this.#bases[place] ?? new Float32Array(count);
     const sums = this.#sum;
@@ -206,7 +282,8 @@ export class Stacker {
       top[index] = isKnown ? sum + read : NaN;
       if (typeof read === 'number') sums[index] = sum + read;
     }
-    const of = { timesMs: this.#timesMs, start: 0, end: count, factor: 1, gapMs: gapSteps * gridMs };
+    const gapMs = gapSteps * gridMs;
+    const of = { timesMs: this.#timesMs, start: 0, end: count, factor: 1, gapMs, sparseBeforeMs };
     return { top: { ...of, values: top }, base: { ...of, values: base } };
   }
 

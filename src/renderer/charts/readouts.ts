@@ -1,4 +1,5 @@
 import type { SeriesRef, TraceSpec } from '../../domain/charts';
+import { everyTester } from '../../domain/summed';
 import type { Column } from './column';
 import { Combiner } from './line';
 import type { SampleStore } from './sampleStore';
@@ -19,7 +20,10 @@ const nearSteps = 1.25;
 const togetherMs = 500;
 
 function indexOf(column: Column, mode: MomentMode, stepMs: number): number {
-  if (mode.kind === 'cursor') return column.nearest(mode.timeMs, nearSteps * stepMs);
+  // Of an overview the nearest sample that it has: the lowest or the highest around this moment.
+  const isSparse = mode.timeMs < column.sparseBeforeMs;
+  if (mode.kind === 'cursor')
+    return column.nearest(mode.timeMs, nearSteps * Math.max(stepMs, isSparse ? column.coarseMs : 0));
   const last = column.length - 1;
   return mode.timeMs - column.timeAt(last) <= freshMs ? last : -1;
 }
@@ -30,21 +34,32 @@ function isSilent(column: Column, timeMs: number): boolean {
   return index >= 0 && !(index === column.length - 1 && column.valueAt(index) === 0);
 }
 
-function columnOf(store: SampleStore, ref: SeriesRef | undefined): Column | undefined {
-  return ref && store.column(ref.node, ref.series);
+function columnOf(store: SampleStore, ref: SeriesRef | undefined, timeMs: number): Column | undefined {
+  const aroundMs = nearSteps * store.stepMs;
+  return ref && store.columnFor(ref.node, ref.series, timeMs - aroundMs, timeMs + aroundMs);
 }
 
 function momentValue(store: SampleStore, trace: TraceSpec, mode: MomentMode): number | undefined {
-  const columns = trace.inputs.flatMap((ref) => columnOf(store, ref) ?? []);
+  const columns = trace.inputs.flatMap((ref) => columnOf(store, ref, mode.timeMs) ?? []);
   const [column] = columns;
   if (!column) return undefined;
-  const answers = columnOf(store, trace.zeroWhere);
-  if (answers) {
+  const isSparse = mode.timeMs < column.sparseBeforeMs;
+  const [input] = trace.inputs;
+  const sums =
+    isSparse && trace.combine === 'sum' && input
+      ? columnOf(store, { node: everyTester, series: input.series }, mode.timeMs)
+      : undefined;
+  if (sums) {
+    const at = indexOf(sums, mode, store.stepMs);
+    return at < 0 ? undefined : sums.valueAt(at);
+  }
+  const answers = columnOf(store, trace.zeroWhere, mode.timeMs);
+  if (answers && !isSparse) {
     const at = indexOf(answers, mode, store.stepMs);
     const found = at < 0 ? -1 : column.nearest(answers.timeAt(at), togetherMs);
     return at < 0 ? undefined : found < 0 ? 0 : column.valueAt(found);
   }
-  if (trace.combine === 'firstMeasured') {
+  if (trace.combine === 'firstMeasured' || answers) {
     const at = indexOf(column, mode, store.stepMs);
     return at < 0 ? undefined : column.valueAt(at);
   }

@@ -1,5 +1,7 @@
 import type { SampleBatch, SeriesId } from '../../domain/series';
+import type { OverviewBatch } from '../../contract/schemas';
 import { Column } from './column';
+import { Details, seriesOf, type Detail } from './details';
 
 export interface LatestSample {
   readonly timeMs: number;
@@ -9,7 +11,7 @@ export interface LatestSample {
 export interface SampleStoreOptions {
   /** Which series are worth keeping in the window; all but those of single cores when absent. */
   readonly wants?: (series: SeriesId) => boolean;
-  /** Most samples per node and series: 24 hours at 1 Hz when absent. Older ones are let go here, the run file keeps them. */
+  /** Most samples per node and series: 4 hours at 1 Hz when absent. Older ones are let go here, the run file keeps them. */
   readonly capacity?: number;
   /** Time between two samples of a series: a second when absent. A silence of some of them is a gap. */
   readonly stepMs?: number;
@@ -25,6 +27,7 @@ export class SampleStore {
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
   readonly #columns = new Map<string, Column>();
+  readonly #details = new Details();
   readonly #listeners = new Set<() => void>();
   readonly #wants: (series: SeriesId) => boolean;
   readonly #capacity: number;
@@ -32,7 +35,7 @@ export class SampleStore {
 
   constructor({ wants, capacity, stepMs = 1000 }: SampleStoreOptions = {}) {
     this.#wants = wants ?? ((series) => !series.startsWith('cpuCorePercent:'));
-    this.#capacity = capacity ?? 86_400;
+    this.#capacity = capacity ?? 14_400;
     this.stepMs = stepMs;
   }
 
@@ -50,8 +53,50 @@ export class SampleStore {
       if (this.lastTimeMs === undefined || timeMs > this.lastTimeMs) this.lastTimeMs = timeMs;
     }
     for (const column of columns) column?.settle();
-    this.version += 1;
-    for (const listener of this.#listeners) listener();
+    this.#changed();
+  }
+
+  /**
+   * Puts an overview in the place of everything before `untilMs`; its parts may follow each other. Infinity: of a run that has ended.
+   */
+  setOverview(overviews: readonly OverviewBatch[], untilMs: number): void {
+    for (const { node, series, points } of seriesOf(overviews)) {
+      if (!this.#wants(series)) continue;
+      this.#make(node, series).replaceBefore(untilMs, points);
+      const firstMs = points.timesMs[0];
+      const lastMs = points.timesMs.at(-1);
+      if (firstMs !== undefined) this.firstTimeMs = Math.min(this.firstTimeMs ?? Infinity, firstMs);
+      if (lastMs !== undefined) this.lastTimeMs = Math.max(this.lastTimeMs ?? -Infinity, lastMs);
+    }
+    this.#changed();
+  }
+
+  /** Keeps a stretch in more detail than the rest, and lets go of details that were used long ago. */
+  addDetail(detail: Detail): void {
+    this.#details.add(detail);
+    this.#changed();
+  }
+
+  /** The finest that there is of a whole stretch: a detail that covers it, else what is known of the whole run. */
+  columnFor(node: string, series: SeriesId, fromMs: number, toMs: number): Column | undefined {
+    return this.#details.column(node, series, fromMs, toMs) ?? this.column(node, series);
+  }
+
+  /** Length of the steps that a stretch of some series is known in; 0: every sample is here. */
+  coarseMs(series: readonly SeriesId[], fromMs: number, toMs: number): number {
+    const detail = this.#details.find(series, fromMs, toMs);
+    if (detail) return detail.stepMs;
+    let coarse = 0;
+    for (const column of this.#columns.values())
+      if (column.sparseBeforeMs > fromMs) coarse = Math.max(coarse, column.coarseMs);
+    return coarse;
+  }
+
+  /** From when on every sample is here; Infinity when none is for certain. */
+  get sparseBeforeMs(): number {
+    let beforeMs = -Infinity;
+    for (const column of this.#columns.values()) beforeMs = Math.max(beforeMs, column.sparseBeforeMs);
+    return beforeMs;
   }
 
   /** Samples of one series of one node; undefined while there are none. */
@@ -67,7 +112,7 @@ export class SampleStore {
 
   /** Memory that the samples take; typed arrays do not count as heap, so whoever measures the window must add it. */
   get bytes(): number {
-    let bytes = 0;
+    let bytes = this.#details.bytes;
     for (const { timesMs, values } of this.#columns.values()) bytes += timesMs.byteLength + values.byteLength;
     return bytes;
   }
@@ -75,16 +120,21 @@ export class SampleStore {
   /** Forgets everything, for another run. */
   clear(): void {
     this.#columns.clear();
+    this.#details.clear();
     this.firstTimeMs = undefined;
     this.lastTimeMs = undefined;
-    this.version += 1;
-    for (const listener of this.#listeners) listener();
+    this.#changed();
   }
 
   /** Calls the listener after every batch. Returns the function that ends it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    this.version += 1;
+    for (const listener of this.#listeners) listener();
   }
 
   #make(node: string, series: SeriesId): Column {

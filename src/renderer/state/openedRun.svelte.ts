@@ -19,7 +19,7 @@ export class OpenedRun {
     try {
       const { run: view, events, stills } = await this.#engine.call('runs.open', { run });
       const record = new RunRecord(view, events, stills);
-      await record.read(this.#engine, view.startedMs, view.endedMs ?? Date.now());
+      await record.read(this.#engine, view.endedMs ?? Date.now(), false, () => (this.record = record));
       this.record = record;
       return true;
     } catch (error) {

@@ -2,7 +2,9 @@ import type { RunEvent, RunView, Still } from '../../domain/run';
 import type { SampleBatch } from '../../domain/series';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
+import type { ChartsInView } from '../charts/chartGridProps';
 import type { Engine } from './connection';
+import { RunHistory } from './runHistory';
 
 /** Everything about one run that the screen shows, whether it is under way or read from a file. */
 export class RunRecord {
@@ -15,6 +17,7 @@ export class RunRecord {
   readonly samples: SampleStore;
   /** A record's own: a zoom of one run says nothing about another. */
   readonly axis = new TimeAxis();
+  #history: RunHistory | undefined;
 
   constructor(run: RunView, events: readonly RunEvent[] = [], stills: readonly Still[] = []) {
     this.run = run;
@@ -26,6 +29,7 @@ export class RunRecord {
   append(batch: SampleBatch): void {
     this.samples.append(batch);
     this.sampleVersion += 1;
+    this.#history?.grew();
   }
 
   addEvent(event: RunEvent): void {
@@ -47,16 +51,17 @@ export class RunRecord {
     if (!this.stills.some((known) => known.id === still.id)) this.stills = [...this.stills, still];
   }
 
-  /** Reads the samples of a time span from the engine, batch by batch. Rejects with the engine's sentence. */
-  async read(engine: Engine, fromMs: number, toMs: number): Promise<void> {
-    for (let next: number | null = fromMs; next !== null;) {
-      const answer: { batch: SampleBatch; nextMs: number | null } = await engine.call('runs.samples', {
-        run: this.run.id,
-        fromMs: next,
-        toMs,
-      });
-      this.append(answer.batch);
-      next = answer.nextMs;
-    }
+  /**
+   * Reads what was recorded so far; `isLive`: more will come. A run of hours comes as an overview first, and what is looked at
+   * follows in detail. `onFirst` hears when there is something to look at. Rejects with the engine's sentence.
+   */
+  async read(engine: Engine, toMs: number, isLive: boolean, onFirst?: () => void): Promise<void> {
+    this.#history = new RunHistory(engine, this.run, this.samples, isLive, () => (this.sampleVersion += 1));
+    await this.#history.read(toMs, onFirst);
+  }
+
+  /** The charts show another stretch, or point at another moment. */
+  look(view: ChartsInView): void {
+    this.#history?.look(view);
   }
 }

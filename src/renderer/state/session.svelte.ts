@@ -93,7 +93,7 @@ export class Session {
     this.record = record;
     this.idleSamples = new SampleStore();
     this.idleAxis = new TimeAxis();
-    record.read(this.#engine, run.startedMs, Date.now()).catch(this.#onProblem);
+    record.read(this.#engine, Date.now(), true).catch(this.#onProblem);
   }
 
   #takeSamples(batch: SampleBatch): void {

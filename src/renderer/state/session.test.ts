@@ -7,7 +7,15 @@ import { Session } from './session.svelte';
 const startedMs = 1_000_000;
 
 function run(id: string, state: RunView['state'] = 'running'): RunView {
-  return { id, state, startedMs, nodes: [], phases: [], failures: [] } as unknown as RunView;
+  return {
+    id,
+    state,
+    startedMs,
+    nodes: [],
+    phases: [],
+    failures: [],
+    figures: { timeMs: startedMs },
+  } as unknown as RunView;
 }
 
 function batch(timeMs: number, value: number): SampleBatch {

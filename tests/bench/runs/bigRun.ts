@@ -52,7 +52,10 @@ export function viewOf(run: BigRun): RunView {
   const testers = nodes.filter(({ role }) => role === 'tester').map(({ id }) => id);
   const plan: Plan = {
     name: 'Soak, a night long',
-    nodes: Object.fromEntries([['origin', { server: 'lab' }], ...testers.map((id) => [id, { tester: 'local' }])]),
+    nodes: {
+      origin: { server: 'lab' },
+      ...Object.fromEntries(testers.map((id) => [id, { tester: 'local' as const }])),
+    },
     publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
     pull: {
       stream: 'cam',
