@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { ImportProgress, RangeWish } from '../../src/contract/prometheusCalls';
+import { grafanaDashboard } from '../../src/domain/grafana/dashboard';
 import { nodesOf, type FoundNode } from '../../src/domain/importPlan';
 import { openRunLibrary } from '../../src/engine/store';
 import { startNodeExporter } from './servers/nodeExporter';
@@ -17,9 +19,12 @@ interface Vector {
 
 async function query(url: string, text: string): Promise<readonly Vector[]> {
   const answer = (await (await fetch(`${url}/api/v1/query?query=${encodeURIComponent(text)}`)).json()) as {
-    data: { result: readonly Vector[] };
+    status: string;
+    error?: string;
+    data?: { result: readonly Vector[] };
   };
-  return answer.data.result;
+  if (answer.status !== 'success') throw new Error(`${text}: ${answer.error ?? ''}`);
+  return answer.data?.result ?? [];
 }
 
 /** Resolves with how the import ended. */
@@ -33,6 +38,10 @@ function importEnd(engine: TestEngine, id: string): Promise<ImportProgress> {
   });
 }
 
+const dashboard = z.object({
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
+});
+
 const plain = (nodes: readonly FoundNode[]): RangeWish['nodes'] =>
   nodes.map(({ name, role, targets }) => ({ name, role, targets }));
 
@@ -45,7 +54,7 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
   const prometheus = await startPrometheus([`127.0.0.1:${port}`, instance]);
 
   const startedMs = Date.now();
-  await client.call('runs.start', { plan: planOf({ viewers: 20, ratePerSecond: 20, holdMs: 14_000 }) });
+  await client.call('runs.start', { plan: planOf({ viewers: 20, ratePerSecond: 20, holdMs: 20_000 }) });
   const over = runThat(engine, (run) => run.state === 'ended');
   const full = await runThat(engine, (run) => run.figures.connected === 20);
 
@@ -66,6 +75,16 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
   expect(Number(cpu[0]?.value[1])).toBeLessThanOrEqual(1);
   const stream = await query(prometheus.url, 'fullhouse_stream_viewers{stream="cam"}');
   expect(stream.map(({ value }) => value[1])).toEqual(['20']);
+  // Every question of the dashboard is one that this Prometheus understands, and most have an answer now.
+  const { panels } = dashboard.parse(grafanaDashboard());
+  const silent: string[] = [];
+  for (const { title, targets } of panels)
+    for (const { expr } of targets) {
+      const asked = expr.replaceAll('$run', full.id).replaceAll('$node', '.*');
+      if ((await query(prometheus.url, asked)).length === 0) silent.push(title);
+    }
+  // Nobody collects garbage here, and nobody connects any more.
+  expect(silent.filter((title) => !['GC pause', 'Connect p50'].includes(title))).toEqual([]);
   const text = await (await fetch(address ?? '')).text();
   expect(text).toMatch(/^# TYPE fullhouse_freezes_total counter$/m);
   await over;
