@@ -22,6 +22,7 @@ describe('shares', () => {
 
   it('go by weight, what is left over to whom it is owed most', () => {
     expect(sharesOf(300, ['a', 'b'], { b: 2 })).toEqual([100, 200]);
+    expect(sharesOf(10, ['a', 'b'], { a: 9, b: 5 })).toEqual([6, 4]);
     expect(sharesOf(100, ['a', 'b', 'c'], { a: 3, b: 3, c: 1 })).toEqual([43, 43, 14]);
     expect(sharesOf(10, ['a', 'b', 'c'], { a: 0.1, b: 0.1, c: 0.1 })).toEqual([4, 3, 3]);
     expect(sharesOf(1, ['constructor', 'b'])).toEqual([1, 0]);

@@ -171,6 +171,22 @@ describe('an audience in stages', () => {
     expect(judge({ stages: steps, expect: all }, { 'b viewersConnected': late }).verdict).toBe('pass');
   });
 
+  it('is judged where the hold ended, however slowly the next ramp begins', () => {
+    const slow: PlanStage[] = [
+      { kind: 'ramp', viewers: 10, overMs: 5000 },
+      { kind: 'hold', forMs: 10_000 },
+      { kind: 'ramp', viewers: 12, overMs: 60_000 },
+      { kind: 'hold', forMs: 10_000 },
+    ];
+    const course = courseOf(slow);
+    // On the ramp somebody falls out for a while.
+    const onRamp: Curve = (second) =>
+      Math.floor(levelAt(course, second * 1000) / 2) - (second > 16 && second < 40 ? 1 : 0);
+    expect(judge({ stages: slow, expect: all }, { 'b viewersConnected': onRamp }).room).toEqual([
+      'All viewers were connected at the end of each of 2 levels, up to 12.',
+    ]);
+  });
+
   it('counts who is replaced as there, since all are in between two beats', () => {
     const churn: PlanStage[] = [
       { kind: 'ramp', viewers: 100, overMs: 10_000 },
