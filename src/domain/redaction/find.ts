@@ -51,13 +51,15 @@ export function findIdentifying(parts: readonly PartOfRun[]): FoundValue[] {
   };
 
   const texts = new Set<string>();
+  const seen = new Set<string>();
   for (const { part, value, path } of parts) {
     if (part === 'stills')
       for (const still of Array.isArray(value) ? (value as unknown[]) : [])
         if (typeof still === 'object' && still !== null && 'id' in still)
           add({ kind: 'still', text: stillValue(Number(still.id)) });
     mapTexts(value, path ?? [part], (text, field) => {
-      if (field === 'fixed' || field === 'runId') return text;
+      if (field === 'fixed' || field === 'runId' || seen.has(`${field}\n${text}`)) return text;
+      seen.add(`${field}\n${text}`);
       for (const hit of hitsOfField(text, field)) add(hit);
       texts.add(text);
       return text;

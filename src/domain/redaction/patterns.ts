@@ -19,22 +19,41 @@ const secretWord =
 
 /**
  * What no copy ever holds. Group 1 stays, the rest of each match goes: what surrounds a key says what was there.
- * Order matters: whole blocks first.
+ * Order matters: whole blocks first. The hint is what no match is without: most texts are passed over by it.
  */
-const secrets: readonly RegExp[] = [
-  /()-----BEGIN [A-Z ]*(?:KEY|CERTIFICATE)-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g,
-  /()\beyJ[\w-]{4,}(?:\.[\w-]*){0,2}/g,
-  /(\b(?:Bearer|Basic|Digest)\s+)(?!realm\b)[A-Za-z0-9+/_.~-]{6,}=*/gi,
+const secrets: ReadonlyArray<{ readonly hint: RegExp; readonly pattern: RegExp }> = [
+  {
+    hint: /-----BEGIN /,
+    pattern: /()-----BEGIN [A-Z ]*(?:KEY|CERTIFICATE)-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g,
+  },
+  { hint: /eyJ/, pattern: /()\beyJ[\w-]{4,}(?:\.[\w-]*){0,2}/g },
+  {
+    hint: /Bearer|Basic|Digest/i,
+    pattern: /(\b(?:Bearer|Basic|Digest)\s+)(?!realm\b)[A-Za-z0-9+/_.~-]{6,}=*/gi,
+  },
   // user:password@ of an address
-  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi,
-  new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi'),
-  new RegExp(`(\\b${secretWord}\\s*[=:]\\s*["'\u201c]?)(?!\\(removed\\))[^\\s"'\u201d,;&)]+`, 'gi'),
-  /()\bSHA256:[A-Za-z0-9+/]{20,}=*/g,
-  /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g,
-  /()\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}/g,
+  { hint: /:\/\/.*@/, pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi },
+  { hint: /[?&;].*=/, pattern: new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi') },
+  {
+    hint: /token|secret|pass|pwd|key|signature|credential|jwt/i,
+    pattern: new RegExp(
+      `(\\b${secretWord}\\\\?["']?\\s*[=:]\\s*\\\\?["'\u201c]?)(?!\\(removed\\))[^\\s"'\\\\\u201d,;&)]+`,
+      'gi',
+    ),
+  },
+  { hint: /SHA256:/, pattern: /()\bSHA256:[A-Za-z0-9+/]{20,}=*/g },
+  { hint: /AKIA|ASIA/, pattern: /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g },
+  {
+    hint: /(?:sk|pk|rk|gh[pos]|glpat|xox[abp])[-_]/,
+    pattern: /()\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}/g,
+  },
   // Long and of letters and digits mixed: nobody's word. Whole runs of hex too.
-  /()(?<![\w/+.-])(?=[A-Za-z0-9_+/-]*\d)(?=[A-Za-z0-9_+/-]*[a-z])(?=[A-Za-z0-9_+/-]*[A-Z])[A-Za-z0-9_+-]{24,}={0,2}(?![\w/+-])/g,
-  /()\b[0-9a-f]{32,}\b/gi,
+  {
+    hint: /[A-Za-z0-9_+-]{24}/,
+    pattern:
+      /()(?<![\w/+.-])(?=[A-Za-z0-9_+/-]*\d)(?=[A-Za-z0-9_+/-]*[a-z])(?=[A-Za-z0-9_+/-]*[A-Z])[A-Za-z0-9_+-]{24,}={0,2}(?![\w/+-])/g,
+  },
+  { hint: /[0-9a-f]{32}/i, pattern: /()\b[0-9a-f]{32,}\b/gi },
 ];
 
 export const removed = '(removed)';
@@ -42,13 +61,15 @@ export const removed = '(removed)';
 /** The text without keys, tokens and passwords; `onSecret` hears of each. */
 export function withoutSecrets(text: string, onSecret?: (secret: string) => void): string {
   let clean = text;
-  for (const pattern of secrets)
+  for (const { hint, pattern } of secrets) {
+    if (!hint.test(clean)) continue;
     clean = clean.replace(pattern, (match: string, kept: string) => {
       const secret = match.slice(kept.length);
       if (secret === removed) return match;
       onSecret?.(secret);
       return `${kept}${removed}`;
     });
+  }
   return clean;
 }
 
@@ -79,17 +100,23 @@ export function hitsIn(text: string): Hit[] {
     if (found && !anybodysUsers.has(found.toLowerCase())) add('user', found);
   };
   const clean = withoutSecrets(text, (secret) => add('secret', secret));
-  for (const [, name, of] of clean.matchAll(addressOfUrl)) {
-    user(name);
-    host(of);
-  }
-  for (const [, name, of] of clean.matchAll(userAtHost)) {
-    user(name);
-    host(of);
-  }
-  for (const [found] of clean.matchAll(ipv4)) host(found);
-  for (const [found] of clean.matchAll(ipv6)) if (canonicalIpv6(found)) host(found.split('%')[0]);
-  for (const [found] of clean.matchAll(hostName)) if (isHostName(found)) host(found);
+  const has = (sign: string): boolean => clean.includes(sign);
+  if (has('://'))
+    for (const [, name, of] of clean.matchAll(addressOfUrl)) {
+      user(name);
+      host(of);
+    }
+  if (has('@'))
+    for (const [, name, of] of clean.matchAll(userAtHost)) {
+      user(name);
+      host(of);
+    }
+  if (/\d\.\d/.test(clean)) for (const [found] of clean.matchAll(ipv4)) host(found);
+  if (/:[^:]*:/.test(clean))
+    for (const [found] of clean.matchAll(ipv6)) if (canonicalIpv6(found)) host(found.split('%')[0]);
+  if (/[a-z0-9]\.[a-z]{2}/i.test(clean))
+    for (const [found] of clean.matchAll(hostName)) if (isHostName(found)) host(found);
+  if (!has('/') && !has('\\')) return hits;
   for (const [, name] of clean.matchAll(homeOf)) user(name);
   for (const [found] of clean.matchAll(path)) add('file', found.replace(/[.]+$/, ''));
   return hits;

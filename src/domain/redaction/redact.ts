@@ -1,11 +1,8 @@
 import { mapTexts, type FieldKind, type FieldPath } from './fields';
 import { noteRemoved, stillValue, type FoundValue, type RedactionChoice } from './found';
+import { Matcher } from './matcher';
 import { removed, withoutSecrets } from './patterns';
 import { reachOf } from './words';
-
-/** Signs after which, and before which, a short name can mean nothing else than the name. */
-const before = '["\'\u201c\u2018`/@=]';
-const after = '(?:["\'\u201d\u2019`/?&@:]|$)';
 
 /** What is replaced: all that was found, less what the choice keeps. Keys and tokens always are. */
 export function chosenValues(found: readonly FoundValue[], choice: RedactionChoice): FoundValue[] {
@@ -20,18 +17,22 @@ export function chosenValues(found: readonly FoundValue[], choice: RedactionChoi
 export class Redactor {
   private readonly exact = new Map<string, FoundValue>();
   private readonly lower = new Map<string, FoundValue>();
-  private readonly pattern: RegExp | undefined;
+  private readonly matcher = new Matcher<FoundValue>();
   /** Notes are replaced whole, whatever they say. */
   private readonly notes = new Map<string, FoundValue>();
   private readonly leftOut = new Set<string>();
-  private readonly done = new Map<string, string>();
+  /** Texts that were changed already, with what was replaced in each: rows of viewers say the same by the thousand. */
+  private readonly done = new Map<
+    string,
+    { readonly text: string; readonly values: readonly FoundValue[] }
+  >();
+  private values: FoundValue[] = [];
 
-  /** `onReplace` hears of every single replacement; without it texts that come again are not looked at again. */
+  /** `onReplace` hears of every single replacement. */
   constructor(
     chosen: readonly FoundValue[],
     private readonly onReplace?: (value: FoundValue) => void,
   ) {
-    const written: string[] = [];
     for (const value of chosen) {
       if (value.kind === 'note') {
         for (const writing of value.writings) this.notes.set(writing, value);
@@ -44,11 +45,9 @@ export class Redactor {
       for (const writing of value.writings) {
         this.exact.set(writing, value);
         if (!this.lower.has(writing.toLowerCase())) this.lower.set(writing.toLowerCase(), value);
-        written.push(writing);
+        this.matcher.add(writing, reachOf(writing), value);
       }
     }
-    const alternatives = [...new Set(written)].sort((a, b) => b.length - a.length).map(alternative);
-    if (alternatives.length > 0) this.pattern = new RegExp(alternatives.join('|'), 'gi');
   }
 
   /** A copy of anything that JSON can say; `path` names where it stands in the run. */
@@ -59,14 +58,15 @@ export class Redactor {
   /** One text of a field; without a kind a sentence. */
   field(text: string, field: FieldKind = 'text'): string {
     if (field === 'fixed') return text;
-    if (this.onReplace) return this.changed(text, field);
     const key = `${field}\n${text}`;
     let done = this.done.get(key);
-    if (done === undefined) {
-      done = this.changed(text, field);
+    if (!done) {
+      this.values = [];
+      done = { text: this.changed(text, field), values: this.values };
       this.done.set(key, done);
     }
-    return done;
+    if (this.onReplace) for (const value of done.values) this.onReplace(value);
+    return done.text;
   }
 
   keepsStill(id: number): boolean {
@@ -76,12 +76,12 @@ export class Redactor {
   private changed(text: string, field: FieldKind): string {
     const note = field === 'note' ? this.notes.get(text) : undefined;
     if (note) {
-      this.onReplace?.(note);
+      this.values.push(note);
       return noteRemoved;
     }
     const whole = this.exact.get(text) ?? (field === 'text' ? undefined : this.lower.get(text.toLowerCase()));
     if (whole) {
-      this.onReplace?.(whole);
+      this.values.push(whole);
       return whole.becomes;
     }
     if (field === 'secret') return text === '' ? text : removed;
@@ -92,28 +92,13 @@ export class Redactor {
         .join(', ');
     const clean = withoutSecrets(text, (secret) => {
       const value = this.exact.get(secret);
-      if (value) this.onReplace?.(value);
+      if (value) this.values.push(value);
     });
-    if (!this.pattern) return clean;
-    return clean.replace(this.pattern, (match) => {
-      const value = this.exact.get(match) ?? this.lower.get(match.toLowerCase());
-      if (!value) return match;
-      this.onReplace?.(value);
+    return this.matcher.replace(clean, (match, known) => {
+      // Two names that differ by case alone are two things.
+      const value = this.exact.get(match) ?? known;
+      this.values.push(value);
       return value.becomes;
     });
-  }
-}
-
-function alternative(writing: string): string {
-  const escaped = writing.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-  switch (reachOf(writing)) {
-    case 'anywhere':
-      return escaped;
-    case 'word':
-      return /^\d/.test(writing) || writing.includes(':')
-        ? `(?<![0-9a-z])(?<!\\d\\.)${escaped}(?![0-9a-z]|\\.\\d)`
-        : `(?<![0-9a-z])${escaped}(?![0-9a-z])`;
-    case 'place':
-      return `(?<=${before})${escaped}(?=${after})`;
   }
 }

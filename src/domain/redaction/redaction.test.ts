@@ -50,6 +50,8 @@ describe('keys and tokens', () => {
     ['The server said: token "eyJhbGciOiJI.eyJpc3MiOiJB.c2lnbmF0" is old', 'eyJhbGciOiJI'],
     ['password: hunter2!', 'hunter2!'],
     ['stream key=zz-top-77', 'zz-top-77'],
+    ['{"user":"x","password":"in-json-9"}', 'in-json-9'],
+    ['{\\"accessToken\\": \\"in-json-in-json-9\\"}', 'in-json-in-json-9'],
     ['it asked for Ab3dEf6hIj9lMn2pQr5tUv8x', 'Ab3dEf6hIj9lMn2pQr5tUv8x'],
     ['?vhost=a.acme.com&sign=0123456789abcdef0123456789abcdef', '0123456789abcdef'],
   ])('%s loses it, whatever is kept', (text, secret) => {

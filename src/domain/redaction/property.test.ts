@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chosenValues,
+  findIdentifying,
+  Redactor,
+  type KeepableKind,
+  type PartOfRun,
+  type RedactionChoice,
+} from './index';
+
+/** Many made-up runs, the same ones every time. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+interface Made {
+  readonly parts: readonly PartOfRun[];
+  /** Every writing of every value that was put in, by kind. */
+  readonly values: ReadonlyArray<{ readonly kind: KeepableKind | 'secret'; readonly value: string }>;
+}
+
+function make(seed: number): Made {
+  const next = random(seed * 7919 + 13);
+  const whole = (most: number): number => Math.floor(next() * most);
+  const pick = <T>(from: readonly T[]): T => from[whole(from.length)] as T;
+  const letters = (length: number): string =>
+    Array.from({ length }, () => 'bcdfghjklmnpqrstvwxz'[whole(20)]).join('');
+  const many = <T>(most: number, one: () => T): T[] => Array.from({ length: 1 + whole(most) }, one);
+
+  const ipv4 = many(4, () => `${20 + whole(180)}.${whole(256)}.${whole(256)}.${1 + whole(254)}`);
+  const ipv6 = many(2, () => `2001:db8:${whole(65_535).toString(16)}::${(1 + whole(65_000)).toString(16)}`);
+  const names = many(
+    3,
+    () => `${letters(4)}-${whole(90)}.${letters(6)}.${pick(['com', 'net', 'tv', 'de', 'local'])}`,
+  );
+  const hosts = [...ipv4, ...ipv6, ...names];
+  const users = many(2, () => `${letters(5)}.${letters(4)}`);
+  const streams = many(3, () =>
+    pick([
+      `${letters(3)}${whole(9)}`,
+      letters(7),
+      `${letters(5)}/${letters(6)}`,
+      `${letters(3)}_${letters(4)}`,
+    ]),
+  );
+  const nodes = many(3, () => `${letters(6)}-${whole(99)}`);
+  const files = many(2, () => `/opt/${letters(6)}/${letters(5)}.log`);
+  const tokens = many(3, () => `${letters(9)}${whole(1e6)}`);
+  const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+  const cased = (host: string): string => (next() < 0.3 ? host.toUpperCase() : host);
+  const sentence = (): string =>
+    pick([
+      () => `${cased(pick(hosts))} refused: ${pick(streams)} is not published on ${pick(nodes)}.`,
+      () =>
+        `http://${inUrl(pick(hosts))}:${1 + whole(65_000)}/rtc/${pick(streams)}?x=1&token=${pick(tokens)} answered 403.`,
+      () => `ssh ${pick(users)}@${inUrl(pick(hosts))}: Permission denied (publickey), see ${pick(files)}.`,
+      () => `rtmp://${pick(users)}:${pick(tokens)}@${inUrl(pick(hosts))}/live/${pick(streams)}`,
+      () =>
+        `{"error":"no stream \\"${pick(streams)}\\"","password":"${pick(tokens)}","from":"${pick(ipv4)}"}`,
+      () =>
+        `CPU of ${pick(nodes)} (${pick(hosts)}) was ${whole(100)} % at 1:${10 + whole(49)}; ${pick(nodes)}, too.`,
+      () => `${pick(users)} and ${pick(users)} saw "${pick(streams)}" freeze in ${pick(files)}`,
+    ])();
+  const parts: PartOfRun[] = [
+    {
+      part: 'plan',
+      value: {
+        name: `${letters(5)} ${letters(6)}`,
+        nodes: Object.fromEntries(
+          nodes.map((node) => [
+            node,
+            {
+              server: 'srs',
+              url: `http://${inUrl(pick(hosts))}:1985`,
+              ssh: `${pick(users)}@${inUrl(pick(hosts))}:22`,
+              gcLog: pick(files),
+              apiKey: pick(tokens),
+              user: pick(users),
+            },
+          ]),
+        ),
+        pull: {
+          stream: streams[0],
+          from: nodes[0],
+          by: nodes,
+          weights: Object.fromEntries(nodes.map((node) => [node, 2])),
+        },
+        also: streams.slice(1).map((stream) => ({ stream, from: pick(nodes), by: [pick(nodes)] })),
+      },
+    },
+    // What only a sentence tells is known by its form; streams, nodes and files stand in a field too.
+    {
+      part: 'nodes',
+      value: nodes.map((node) => ({
+        id: node,
+        name: node,
+        role: 'origin',
+        host: pick(hosts),
+        reach: `ssh ${pick(users)}@${inUrl(pick(hosts))}`,
+        streams: streams.map((stream) => ({ stream, source: `RTMP · ${pick(ipv4)}` })),
+        settings: { server: 'srs', keyFile: pick(files), user: pick(users) },
+      })),
+    },
+    {
+      part: 'events',
+      value: many(12, () => ({
+        kind: 'node',
+        who: pick([...nodes, 'run']),
+        node: pick(nodes),
+        sentence: sentence(),
+      })),
+    },
+    {
+      part: 'failures',
+      value: many(6, () => ({
+        tester: pick(nodes),
+        stage: 'signalling',
+        cause: 'http 403',
+        example: { detail: sentence() },
+      })),
+    },
+    {
+      part: 'viewers',
+      value: many(6, () => ({ tester: pick(nodes), state: 'failed', failure: { detail: sentence() } })),
+    },
+    {
+      part: 'rest',
+      value: {
+        note: sentence(),
+        tags: [letters(6)],
+        problem: sentence(),
+        unheardOf: { deeper: [sentence()] },
+      },
+    },
+  ];
+  return {
+    parts,
+    values: [
+      ...hosts.map((value) => ({ kind: 'address', value }) as const),
+      ...users.map((value) => ({ kind: 'user', value }) as const),
+      ...streams.map((value) => ({ kind: 'stream', value }) as const),
+      ...nodes.map((value) => ({ kind: 'node', value }) as const),
+      ...files.map((value) => ({ kind: 'file', value }) as const),
+      ...tokens.map((value) => ({ kind: 'secret', value }) as const),
+    ],
+  };
+}
+
+const runs = 60;
+const seeds = Array.from({ length: runs }, (_, seed) => seed + 5);
+
+describe(`${runs} made-up runs`, { timeout: 60_000 }, () => {
+  it('keep nothing of what was found', () => {
+    for (const seed of seeds) {
+      const { parts, values } = make(seed);
+      const text = redactedText(parts, { keepKinds: [], keep: [] });
+      const left = values.filter(({ value }) => text.includes(value.toLowerCase()));
+      expect({ seed, left }).toEqual({ seed, left: [] });
+    }
+  });
+
+  it('keep the kinds that the choice keeps, whole, and no others', () => {
+    for (const seed of seeds) {
+      const { parts, values } = make(seed);
+      const kind = (['address', 'user', 'stream', 'node', 'file'] as const)[seed % 5] ?? 'address';
+      const text = redactedText(parts, { keepKinds: [kind, 'note'], keep: [] });
+      const before = JSON.stringify(parts).toLowerCase();
+      const kept = new Set(
+        values.filter((each) => each.kind === kind).map(({ value }) => value.toLowerCase()),
+      );
+      // A value that is a part of a kept one stays with it.
+      const left = values.filter(
+        (each) =>
+          each.kind !== kind &&
+          text.includes(each.value.toLowerCase()) &&
+          ![...kept].some((other) => other.includes(each.value.toLowerCase())),
+      );
+      expect({ seed, kind, left }).toEqual({ seed, kind, left: [] });
+      const lost = [...kept].filter((value) => before.includes(value) && !text.includes(value));
+      expect({ seed, kind, lost: lost.length }).toEqual({ seed, kind, lost: 0 });
+    }
+  });
+
+  it('have one pseudonym for one thing, another for another, and the same shape', () => {
+    for (const seed of seeds) {
+      const { parts } = make(seed);
+      const found = findIdentifying(parts);
+      const named = found.filter(({ kind }) => kind !== 'secret' && kind !== 'note');
+      expect(new Set(named.map(({ becomes }) => becomes)).size).toBe(named.length);
+      expect(findIdentifying(parts)).toEqual(found);
+      const redactor = new Redactor(found);
+      for (const { part, value } of parts)
+        expect(shapeOf(redactor.value(value, [part]))).toEqual(shapeOf(value));
+    }
+  });
+});
+
+function redactedText(parts: readonly PartOfRun[], choice: RedactionChoice): string {
+  const redactor = new Redactor(chosenValues(findIdentifying(parts), choice));
+  return JSON.stringify(parts.map(({ part, value }) => redactor.value(value, [part]))).toLowerCase();
+}
+
+/** Lists, records by how many keys they have, and where texts and numbers stand. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(shapeOf);
+  return typeof value;
+}
