@@ -1,6 +1,5 @@
-import { formatFigure } from '../numberFormat';
 import type { Estimate, ResourceEstimate } from './estimate';
-import { amountText, ceilingText, roughViewers, timesText, withError } from './estimateText';
+import { amountText, ceilingText, roughViewers, sizesText, timesText, withError } from './estimateText';
 import { resourceKind } from './resources';
 
 /** A figure and the unit that follows it. */
@@ -36,7 +35,7 @@ export function resourceRow({ id, perViewer, idle, threshold, ceiling }: Resourc
 
 /** The estimate as lines of a terminal. */
 export function estimateLines(estimate: Estimate): string[] {
-  const { sentence, sizes, resources, unknown, notes, origin } = estimate;
+  const { sentence, resources, unknown, notes, origin } = estimate;
   if (resources.length === 0) return [sentence, ...notes.map((note) => `  ${note}`)];
   const head = [
     'resource',
@@ -49,10 +48,9 @@ export function estimateLines(estimate: Estimate): string[] {
   ];
   const rows = [head, ...resources.map(lineOf)];
   const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const seen = sizes.map(({ viewers, seconds }) => `${formatFigure(viewers, 'integer')} (${seconds} s)`);
   return [
     sentence,
-    `${origin}, sizes seen: ${seen.join(', ')}`,
+    `${origin}, sizes seen: ${sizesText(estimate)}`,
     '',
     ...rows.map((row) =>
       row

@@ -4,6 +4,10 @@ import type { Ceiling, Estimate, Interval, ResourceId } from './estimate';
 import { resourceKind } from './resources';
 import type { Sizes } from './sizes';
 
+/** More sizes than these are not listed one by one. */
+const mostSizes = 8;
+const negligible = 1e-9;
+
 const count = (value: number): string => formatFigure(value, 'integer');
 
 /** Whole viewers, in steps that fit the size: nobody knows 1,437 of 20 times as many. */
@@ -39,7 +43,8 @@ export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: numb
 /** `0.031 ± 0.002`: as many digits as the error lets matter. */
 export function withError({ value, high }: Required<Interval>, factor = 1): string {
   const error = (high - value) * factor;
-  // What is left of the arithmetic is no error.
+  // What is left of the arithmetic is neither growth nor error.
+  if (Math.abs(value * factor) + error < negligible) return '0';
   if (error < 1e-6 * Math.abs(value * factor)) return formatFigure(value * factor, 'adaptive');
   const fitting = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
   const digits = Math.abs(value * factor) >= 1000 ? 0 : fitting;
@@ -54,6 +59,16 @@ function plain(value: number, decimals: number): string {
 export function amountText(id: ResourceId, value: number): string {
   const { factor, unit } = resourceKind(id);
   return `${formatFigure(value * factor, 'adaptive')}${unit && ` ${unit}`}`;
+}
+
+/** The sizes that were held, e.g. `20 viewers for 15 s, 40 for 16 s`; many of them by their ends. */
+export function sizesText({ sizes }: Pick<Estimate, 'sizes'>): string {
+  const [first, last] = [sizes[0], sizes.at(-1)];
+  if (first && last && sizes.length > mostSizes)
+    return `${sizes.length} from ${count(first.viewers)} to ${count(last.viewers)} viewers`;
+  return sizes
+    .map(({ viewers, seconds }, i) => `${count(viewers)}${i === 0 ? ' viewers' : ''} for ${seconds} s`)
+    .join(', ');
 }
 
 /** What comes of an estimate, in a sentence or two. */

@@ -1,9 +1,8 @@
 import type { Estimate, ResourceEstimate } from '../../domain/estimate/estimate';
-import { ceilingText, roughViewers } from '../../domain/estimate/estimateText';
+import { ceilingText, roughViewers, sizesText } from '../../domain/estimate/estimateText';
 import { estimateRun } from '../../domain/estimate/estimateRun';
 import { resourceRow } from '../../domain/estimate/estimateTable';
 import type { RunView } from '../../domain/run';
-import { whole } from './figures';
 import { markup, table, type Markup } from './markup';
 import type { RunColumns } from './pageData';
 
@@ -17,9 +16,8 @@ export function estimateSection(view: RunView, columns: RunColumns): Markup | un
     },
   });
   if (estimate.resources.length === 0) return undefined;
-  const seen = estimate.sizes.map(({ viewers }) => whole(viewers)).join(', ');
   const notes = [...new Set(estimate.resources.flatMap((each) => each.notes)), ...estimate.notes];
-  return markup`<section><h2>Estimate<small>from ${seen} viewers; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}<ul class="room">${notes.map((note) => markup`<li>${note}</li>`)}</ul></section>`;
+  return markup`<section><h2>Estimate<small>from ${sizesText(estimate)}; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}<ul class="room">${notes.map((note) => markup`<li>${note}</li>`)}</ul></section>`;
 }
 
 function resources({ resources }: Estimate): Markup {
