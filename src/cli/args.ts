@@ -179,7 +179,7 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown');
+      only('preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown', 'metrics');
       return {
         command,
         plan: planOf(values.preset, () => operand('PLAN.yaml'), what),
