@@ -86,3 +86,15 @@ it('wants no password among the arguments, and repeats none', () => {
   expect(parse).toThrow(/FULLHOUSE_PROMETHEUS_HTTP_PASSWORD/);
   expect(parse).not.toThrow(/sesame/);
 });
+
+it('reads a look before the load, or asks for its rules', () => {
+  expect(parseCommand(['preflight', 'p.yaml', '--rules', 'rules', '--json'])).toMatchObject({
+    command: 'preflight',
+    plan: 'p.yaml',
+    rules: 'rules',
+    json: true,
+  });
+  expect(parseCommand(['preflight', '--catalogue'])).toMatchObject({ command: 'preflight', plan: undefined });
+  expect(() => parseCommand(['preflight'])).toThrow(UsageError);
+  expect(() => parseCommand(['preflight', 'p.yaml', '--out', 'x'])).toThrow(UsageError);
+});

@@ -53,7 +53,8 @@ export type Command =
     }
   | {
       readonly command: 'preflight';
-      readonly plan: string;
+      /** Undefined: the catalogue of rules is printed. */
+      readonly plan: string | undefined;
       readonly json: boolean;
       readonly sets: readonly string[];
       /** A folder with rules of one's own. */
@@ -157,6 +158,7 @@ export function parseCommand(args: readonly string[]): Command {
         ...shareOptions,
         preset: { type: 'string' },
         rules: { type: 'string' },
+        catalogue: { type: 'boolean' },
         'allow-hooks': { type: 'boolean' },
         'accept-host-key': { type: 'string', multiple: true },
       },
@@ -194,10 +196,10 @@ export function parseCommand(args: readonly string[]): Command {
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'preflight':
-      only('json', 'rules', 'set', 'accept-host-key');
+      only('json', 'rules', 'catalogue', 'set', 'accept-host-key');
       return {
         command,
-        plan: operand('PLAN.yaml'),
+        plan: values.catalogue ? undefined : operand('PLAN.yaml'),
         json: values.json ?? false,
         sets: values.set ?? [],
         rules: values.rules,

@@ -2,19 +2,25 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createEngine } from '../engine';
+import { catalogueTable } from '../engine/preflight/catalogueTable';
 import type { Command } from './args';
 import { engineOptions, type Installation } from './installation';
 import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
 
-/** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. */
+/** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. `--catalogue` prints the rules as Markdown. */
 export async function preflightCommand(
   command: Extract<Command, { command: 'preflight' }>,
   installation: Installation,
 ): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const plan = readPlan(command, say);
+  const { plan: path } = command;
+  if (path === undefined) {
+    process.stdout.write(`${catalogueTable()}\n`);
+    return exitCodes.pass;
+  }
+  const plan = readPlan({ ...command, plan: path }, say);
   if (!plan) return exitCodes.notMade;
   if (command.rules !== undefined && !existsSync(command.rules)) {
     say(`There is no folder ${command.rules} with rules.`);
@@ -32,6 +38,12 @@ export async function preflightCommand(
   process.once('SIGINT', stop);
   try {
     const report = await engine.client.call('preflight.run', { id, plan });
+    const { nodes } = await engine.client.call('engine.state', {});
+    for (const { hostKey } of nodes)
+      if (hostKey?.state === 'unknown')
+        say(
+          `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
+        );
     process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${preflightText(report)}\n`);
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
   } finally {

@@ -24,7 +24,9 @@ export interface PreflightGroup {
 }
 
 /** How many there are of each result. */
-export function countResults(findings: readonly PreflightFinding[]): Readonly<Record<PreflightResult, number>> {
+export function countResults(
+  findings: readonly PreflightFinding[],
+): Readonly<Record<PreflightResult, number>> {
   const counts = { pass: 0, warn: 0, fail: 0, unread: 0 };
   for (const { result } of findings) counts[result] += 1;
   return counts;

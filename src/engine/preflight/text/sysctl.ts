@@ -3,13 +3,21 @@ import { UnreadError, type Facts } from '../reading/facts';
 /** Where a kernel setting is read: `net.core.rmem_max` lies at `/proc/sys/net/core/rmem_max`. */
 export const sysctlPath = (name: string): string => `/proc/sys/${name.replaceAll('.', '/')}`;
 
+/** A text that should be a number and nothing else. */
+export function numberIn(text: string, what: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number))
+    throw new UnreadError(`${what} reads "${text.trim().slice(0, 60)}", which is no number.`);
+  return number;
+}
+
 /** Its numbers, e.g. both of `net.ipv4.ip_local_port_range`. */
 export function sysctlNumbers(facts: Facts, name: string): readonly number[] {
-  const text = facts.file(sysctlPath(name)).trim();
-  const numbers = text.split(/\s+/).map(Number);
-  if (text === '' || numbers.some((number) => !Number.isFinite(number)))
-    throw new UnreadError(`${name} reads "${text.slice(0, 60)}", which is no number.`);
-  return numbers;
+  return facts
+    .file(sysctlPath(name))
+    .trim()
+    .split(/\s+/)
+    .map((word) => numberIn(word, name));
 }
 
 export function sysctlNumber(facts: Facts, name: string): number {

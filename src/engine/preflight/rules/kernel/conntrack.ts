@@ -1,6 +1,6 @@
 import { everywhere, fail, pass, unread, warn, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
-import { sysctlFix, sysctlPath } from '../../text/sysctl';
+import { numberIn, sysctlFix, sysctlPath } from '../../text/sysctl';
 
 const mostName = 'net.netfilter.nf_conntrack_max';
 const countName = 'net.netfilter.nf_conntrack_count';
@@ -18,13 +18,13 @@ export const conntrack: PreflightRule = {
   judge: (facts, { node, viewers }) => {
     const [most] = facts.files(sysctlPath(mostName));
     if (!most) return pass(`${node} tracks no connections.`);
-    const limit = Number(most.text);
+    const limit = numberIn(most.text, mostName);
     const [counted] = facts.files(sysctlPath(countName));
     if (!counted)
       return unread(
         `How many connections ${node} tracks now may not be read; the table holds ${whole(limit)}.`,
       );
-    const count = Number(counted.text);
+    const count = numberIn(counted.text, countName);
     const needed = count + 2 * viewers;
     const read = `${node} tracks ${whole(count)} of at most ${whole(limit)} connections`;
     const fix = sysctlFix([mostName, Math.max(262_144, 2 ** Math.ceil(Math.log2(needed * 2)))]);

@@ -1,6 +1,7 @@
 import { onOrigin, pass, unread, warn, type PreflightRule } from '../../rule';
 import { defaultInterfaces, interfaceOf, routes } from '../../text/machine';
 import { whole } from '../../text/numbers';
+import { numberIn } from '../../text/sysctl';
 
 const queues = '/sys/class/net/*/tx_queue_len';
 const wanted = 2000;
@@ -18,7 +19,7 @@ export const txQueue: PreflightRule = {
     const out = facts.maybe(defaultInterfaces) ?? [];
     const all = facts
       .files(queues)
-      .map(({ path, text }) => ({ name: interfaceOf(path), length: Number(text) }))
+      .map(({ path, text }) => ({ name: interfaceOf(path), length: numberIn(text, path) }))
       .filter(({ name }) => (out.length > 0 ? out.includes(name) : !/^(lo|ifb|dummy|docker|br-)/.test(name)));
     if (all.length === 0) return unread(`${node} has no network interface that leads out.`);
     const short = all.filter(({ length }) => length < wanted);

@@ -1,0 +1,51 @@
+import { catalogue } from './catalogue';
+import { commands } from './reading/commands';
+import { needKey } from './reading/facts';
+import type { Need, PreflightRule } from './rule';
+
+const groups: Readonly<Record<string, string>> = {
+  wcs: 'WCS, as an origin or a tester',
+  srs: 'SRS',
+  nginx: 'nginx-rtmp',
+  livekit: 'LiveKit, and OpenVidu 3',
+  kernel: 'Kernel',
+  host: 'Machine',
+  tester: 'Testers',
+};
+
+/** The catalogue as Markdown, one table for each group; `docs/preflight.md` holds it between two marks. */
+export function catalogueTable(rules: readonly PreflightRule[] = catalogue): string {
+  return Object.entries(groups)
+    .map(([group, title]) => {
+      const own = rules.filter(({ id }) => id.startsWith(`${group}.`));
+      const rows = own.map((rule) =>
+        [
+          `**${rule.title}** \`${rule.id}\``,
+          rule.checks,
+          rule.why,
+          rule.needs.map(read).join(', ') || 'the plan',
+          rule.good,
+          rule.source,
+        ]
+          .map(cell)
+          .join(' | '),
+      );
+      return [
+        `### ${title}`,
+        '',
+        '| rule | what it checks | why | how it is read | good | source |',
+        '| --- | --- | --- | --- | --- | --- |',
+        ...rows.map((row) => `| ${row} |`),
+      ].join('\n');
+    })
+    .join('\n\n');
+}
+
+function read(need: Need): string {
+  if ('command' in need) return `\`${commands[need.command].join(' ')}\``;
+  if ('process' in need) return '`/proc/PID/limits`';
+  return `\`${needKey(need).replace(/^(every|configuration) /, '')}\``;
+}
+
+/** A bar would end the cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|');
