@@ -5,6 +5,7 @@ import { formatRunTime } from './timeFormat';
 import { judgeLevels } from './verdictLevels';
 import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
+import { soakSentences } from './verdictSoak';
 import { judgeThreshold } from './verdictThresholds';
 import { seriesDefinition } from './series';
 import { audiencesOf } from './shares';
@@ -73,6 +74,7 @@ function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[
     room: [
       ...findings.filter((finding) => finding.result === 'met').map((finding) => finding.sentence),
       ...forgiven.map(({ sentence }) => `${sentence} Every expectation was met all the same.`),
+      ...soakSentences(judged),
     ],
   };
 }

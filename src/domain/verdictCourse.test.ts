@@ -233,6 +233,31 @@ describe('an audience in stages', () => {
   });
 });
 
+describe('a soak', () => {
+  const stages: PlanStage[] = [
+    { kind: 'ramp', viewers: 10, overMs: 5000 },
+    { kind: 'hold', forMs: 5000 },
+    { kind: 'soak', forMs: 100_000 },
+    { kind: 'ramp', viewers: 12, overMs: 2000 },
+    { kind: 'hold', forMs: 5000 },
+  ];
+
+  it('tells what has grown from its first tenth to its last, and what has not', () => {
+    const curves: Curves = {
+      // Before the soak a server warms up, which is no growth.
+      'origin processMemoryBytes': (second) => (second < 10 ? 1e6 : 1e8 + (second - 10) * 1e6),
+      'origin processOpenFiles': (second) => 200 + second / 50,
+    };
+    expect(judge({ stages, expect: {} }, curves).room).toEqual([
+      "Over the soak of 1m40s it grew on origin: the server process's memory from 106 MB to 196 MB (+85.3 %).",
+    ]);
+    expect(judge({ stages, expect: {} }, { 'origin processOpenFiles': () => 200 }).room).toEqual([
+      'Over the soak of 1m40s nothing grew by more than 5 % on origin: open files.',
+    ]);
+    expect(judge({ stages, expect: {} }).room).toEqual([]);
+  });
+});
+
 describe('several audiences', () => {
   const also: Plan['also'] = [
     { stream: 'x', from: 'edge', by: ['b'], protocol: 'whep', viewers: 50, ratePerSecond: 5, holdMs: 50_000 },
