@@ -46,6 +46,16 @@ it('shows how full the house is', () => {
   expect(counts).toContain('origin counts –');
 });
 
+it('says what is known of the limit while it is looked for', () => {
+  const limit = {
+    state: 'searching',
+    repeats: 0,
+    trials: [],
+    sentence: '200 viewers held, 400 did not.',
+  } as const;
+  expect(progressLines({ ...run, limit }, 41, 5000)).toContain('limit: 200 viewers held, 400 did not.');
+});
+
 describe('progress', () => {
   const shown = (isTTY: boolean): { text: () => string; progress: Progress; pass: (ms: number) => void } => {
     let text = '';

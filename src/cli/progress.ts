@@ -73,5 +73,6 @@ export function progressLines(run: RunView, originCpu: number | undefined, nowMs
     `${formatRunTime(nowMs - run.startedMs)} ${phase}${left}`,
     `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}`,
     `${number(figures.rateAchieved)} of ${number(figures.rateAsked)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, origin CPU ${number(originCpu)} %`,
+    ...(run.limit ? [`limit: ${run.limit.sentence}`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { PhaseName, RunView, TesterLimitKind, VerdictName } from '../domain/run';
+import type { LimitFound } from '../domain/search/found';
 import type { SeriesId } from '../domain/series';
 import type { RunReader } from '../engine/store';
 
@@ -45,6 +46,8 @@ export interface RunResult {
     readonly viewersMax: number | null;
     readonly outMbpsAvg: number | null;
   };
+  /** What a search for the largest audience has found; null where the plan did not search. */
+  readonly limit: LimitFound | null;
   readonly runFile: string;
   readonly report: string | null;
 }
@@ -102,6 +105,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       viewersMax: pick(all, origin, 'originViewers')?.max ?? null,
       outMbpsAvg: rounded(pick(held, origin, 'originOutMbps')?.mean),
     },
+    limit: view.limit ?? null,
     runFile,
     report,
   };

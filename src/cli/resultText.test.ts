@@ -31,6 +31,7 @@ const result: RunResult = {
     viewersMax: 700,
     outMbpsAvg: 120,
   },
+  limit: null,
   runFile: 'r.fullhouse',
   report: null,
 };
@@ -42,4 +43,23 @@ it('a tester at its own limit is told once', () => {
   expect(lines({ ...verdict, room: [`${limit.sentence} Every expectation was met all the same.`] })).toBe(1);
   const reason = { number: 1, sentence: limit.sentence, expected: '<= 90 %', timeMs: 1 };
   expect(lines({ ...verdict, reasons: [reason] })).toBe(1);
+});
+
+it('a search says what it found and what it tried', () => {
+  const trial = { repeat: 1, fromMs: 0, toMs: 1, sentence: '' };
+  const text = resultText(verdict, {
+    ...result,
+    limit: {
+      state: 'found',
+      repeats: 3,
+      trials: [
+        { ...trial, viewers: 200, result: 'met' },
+        { ...trial, viewers: 400, result: 'missed' },
+      ],
+      sentence: '262 +- 6 viewers, 3 repeats; CPU of the origin gave out first.',
+    },
+  });
+  expect(text).toMatch(/^limit +262 \+- 6 viewers, 3 repeats; CPU of the origin gave out first\.$/m);
+  expect(text).toMatch(/^sizes tried +200 400! /m);
+  expect(resultText(verdict, result)).not.toMatch(/^limit/m);
 });

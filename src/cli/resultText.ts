@@ -1,5 +1,6 @@
 import { formatFigure, missing } from '../domain/numberFormat';
 import type { Verdict } from '../domain/run';
+import type { LimitFound } from '../domain/search/found';
 import type { RunResult } from './result';
 
 /** The result for people. */
@@ -13,6 +14,7 @@ export function resultText(
   const { viewers, degraded, origin } = result;
   const whole = (value: number): string => formatFigure(value, 'integer');
   const rows: Array<[string, string]> = [
+    ...limitRows(result.limit),
     [
       'viewers',
       `${whole(viewers.connectedPeak)} of ${whole(viewers.requested)} connected, ${whole(viewers.failed)} failed, all in after ${viewers.timeToAllMs === null ? missing : `${formatFigure(viewers.timeToAllMs / 1000, 'adaptive')} s`}`,
@@ -43,4 +45,17 @@ export function resultText(
     ...result.testerLimits.filter(({ sentence }) => !told(sentence)).map(({ sentence }) => `  ! ${sentence}`),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
   ].join('\n');
+}
+
+/** What was found of the limit: the sentence, and what gave out, which a pass has told already. */
+function limitRows(limit: LimitFound | null): Array<[string, string]> {
+  if (!limit) return [];
+  const sizes = limit.trials.map(
+    ({ viewers, result }) =>
+      `${viewers}${{ met: '', missed: '!', 'tester-limited': '?', unknown: '?' }[result]}`,
+  );
+  return [
+    ['limit', limit.sentence],
+    ['sizes tried', `${sizes.join(' ')} (! did not hold, ? says nothing of the origin)`],
+  ];
 }

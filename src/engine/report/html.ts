@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/run';
+import { formatDuration } from '../../domain/timeFormat';
 import type { RunReader } from '../store';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
+import { limitSection } from './limitSection';
 import { Markup, markup } from './markup';
 import { drawChart } from './page/draw.mjs';
 import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
@@ -59,8 +61,9 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, colu
 }
 
 /** The charts' heading: whose colour is whose, and what the figures are. */
-function legend(view: RunView): Markup {
-  const idle = 'highest of the run, frame rate lowest · run time';
+function legend(view: RunView, coarseMs: number): Markup {
+  const resolution = coarseMs > 0 ? ` · lowest and highest of each ${formatDuration(coarseMs)}` : '';
+  const idle = `highest of the run, frame rate lowest · run time${resolution}`;
   const names = view.nodes.map(
     (node) => markup`<span>${nodeLabel(node, node.name)} <span class="quiet">${node.role}</span></span>`,
   );
@@ -98,7 +101,8 @@ export function reportHtml(reader: RunReader): string {
 <header><svg width="18" height="16" viewBox="0 0 18 16" aria-hidden="true">${mark}</svg><span class="product">Fullhouse</span><h1>${view.name}</h1><span class="quiet">${utc(view.startedMs)} UTC</span><span class="quiet right mono">${view.id}</span></header>
 ${headline(view, summaries)}
 ${reasons(view)}
-${legend(view)}
+${limitSection(view)}
+${legend(view, columns.coarseMs)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
 ${estimateSection(view, columns)}
 ${failures(view)}
