@@ -11,7 +11,7 @@ import type { RunEvent, RunView } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import { watchedOnly } from '../../domain/watched';
 import { encodeColumn } from '../store/block';
-import type { RunReader } from '../store';
+import type { Overview, RunReader } from '../store';
 import type { Line } from './page/lines.mjs';
 
 /** A trace with its looks, since the page knows no nodes. */
@@ -52,54 +52,92 @@ export interface ReportScene {
   readonly stepMs?: number;
   readonly phases: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
   /** Stretches in which a tester was at its own limit, put together where they meet. */
+  /** Of each step of this length the lowest and the highest sample are in the page; absent: every sample is. */
+  readonly coarseMs?: number;
   readonly limited: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly charts: readonly ReportChart[];
   readonly series: readonly {
     readonly node: string;
     readonly series: SeriesId;
     readonly count: number;
+    /** Of an overview: places of points before which the series was silent. */
+    readonly breaks?: readonly number[];
     /** The column as `store/block.ts` encodes it, in base64. */
     readonly data: string;
   }[];
 }
 
-/** All samples of a run by node and series; times since the start of the run. */
+/** A report of so many samples has every one of them; of more it has an overview. */
+const mostSamples = 2_500_000;
+/** Points that an overview has about, all series together; a chart needs no fewer steps than it has pixels. */
+const overviewPoints = 600_000;
+const leastColumns = 480;
+
+/** The samples of a run by node and series, or their overview; times since the start of the run. */
 export class RunColumns {
-  private readonly columns = new Map<
-    string,
-    Line & { t: number[]; v: number[]; node: string; series: SeriesId }
-  >();
+  /** Of each step of this length there are the lowest and the highest sample; 0: every sample is here. */
+  readonly coarseMs: number;
+  private readonly columns = new Map<string, RunColumn>();
 
   constructor(reader: RunReader, startMs: number) {
-    for (let from: number | null = 0; from !== null;) {
-      const page: ReturnType<RunReader['samples']> = reader.samples(from, Number.MAX_SAFE_INTEGER, 200_000);
-      const { keys, key, timeMs, value } = page.batch;
+    const count = reader.count();
+    this.coarseMs = count > mostSamples ? this.readOverview(reader, startMs) : 0;
+    if (this.coarseMs === 0) this.readSamples(reader, startMs);
+  }
+
+  private readSamples(reader: RunReader, startMs: number): void {
+    for (const { keys, key, timeMs, value } of reader.minutes()) {
       const found = keys.map(({ node, series }) => this.column(node, series));
       key.forEach((place, i) => {
         found[place]?.t.push((timeMs[i] ?? 0) - startMs);
         found[place]?.v.push(value[i] ?? 0);
       });
-      from = page.nextMs;
     }
+  }
+
+  private readOverview(reader: RunReader, startMs: number): number {
+    const { startedMs, endedMs, figures } = reader.view();
+    const toMs = (endedMs ?? figures.timeMs) + 1;
+    const series = new Set(reader.keys().map((key) => `${key.node} ${key.series}`)).size;
+    const columns = Math.max(leastColumns, Math.round(overviewPoints / 2 / Math.max(1, series)));
+    let coarseMs = 0;
+    for (let from: number | null = startedMs; from !== null && from < toMs;) {
+      const share = (toMs - from) / (toMs - startedMs);
+      const part: Overview = reader.overview(from, toMs, Math.max(1, Math.round(columns * share)));
+      coarseMs = part.stepMs;
+      if (coarseMs === 0) return 0;
+      for (const { node, series: name, timeMs, value, breaks } of part.columns) {
+        const column = this.column(node, name);
+        column.breaks ??= [];
+        for (const place of breaks) column.breaks.push(column.t.length + place);
+        for (const time of timeMs) column.t.push(time - startMs);
+        for (const each of value) column.v.push(each);
+      }
+      from = part.nextMs;
+    }
+    return coarseMs;
   }
 
   get = (node: string, series: string): Line | undefined => this.columns.get(`${node}\n${series}`);
 
-  get all(): readonly {
-    readonly node: string;
-    readonly series: SeriesId;
-    readonly t: number[];
-    readonly v: number[];
-  }[] {
+  get all(): readonly RunColumn[] {
     return [...this.columns.values()];
   }
 
-  private column(node: string, series: SeriesId): { t: number[]; v: number[] } {
+  private column(node: string, series: SeriesId): RunColumn {
     const key = `${node}\n${series}`;
     const column = this.columns.get(key) ?? { node, series, t: [], v: [] };
     this.columns.set(key, column);
     return column;
   }
+}
+
+interface RunColumn extends Line {
+  readonly t: number[];
+  readonly v: number[];
+  readonly node: string;
+  readonly series: SeriesId;
+  breaks?: number[];
 }
 
 export function reportScene(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportScene {
@@ -111,6 +149,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
     fromMs: 0,
     toMs: endMs,
     stepMs: view.imported?.stepMs,
+    ...(columns.coarseMs > 0 && { coarseMs: columns.coarseMs }),
     phases: view.phases.map(({ name, startMs, endMs: phaseEndMs }) => ({
       name,
       fromMs: startMs - startedMs,
@@ -118,10 +157,11 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
     })),
     limited: limitedStretches(view, endMs),
     charts: reportCharts(view, events, columns),
-    series: columns.all.map(({ node, series, t, v }) => ({
+    series: columns.all.map(({ node, series, t, v, breaks }) => ({
       node,
       series,
       count: t.length,
+      ...(breaks && { breaks }),
       data: Buffer.from(encodeColumn({ timeMs: t, value: v }, 0)).toString('base64'),
     })),
   };

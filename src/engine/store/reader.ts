@@ -94,6 +94,16 @@ export class RunFileReader implements RunReader {
     return { batch: batch.built(), nextMs: null };
   }
 
+  count(): number {
+    const packed = this.connect().row('SELECT coalesce(sum(samples), 0) FROM block');
+    const waiting = this.connect().row('SELECT count(*) FROM sample');
+    return numberAt(packed ?? [0], 0) + numberAt(waiting ?? [0], 0);
+  }
+
+  keys(): SampleBatch['keys'] {
+    return storedSeries(this.connect()).map(({ node, series }) => ({ node, series }));
+  }
+
   *minutes(): Generator<SampleBatch> {
     const database = this.connect();
     const series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));

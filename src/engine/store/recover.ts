@@ -50,12 +50,13 @@ export function recoverRunFile(database: Database): void {
   settleRunFile(database);
 }
 
-/** What the list says of a run, from all of its samples. */
+/** What the list says of a run, from all samples that matter for it. */
 function figuresOf(database: Database): SummaryFigures {
   const figures = new SummaryFigures();
-  const series = storedSeries(database);
+  const series = storedSeries(database).filter((each) => SummaryFigures.looksAt(each.series));
+  const wanted = new Set(series.map(({ id }) => id));
   for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
-    for (const column of readMinute(database, minuteMs)) {
+    for (const column of readMinute(database, minuteMs, wanted)) {
       const stored = series.find((each) => each.id === column.seriesId);
       column.timeMs.forEach((timeMs, i) => {
         if (stored) figures.add({ ...stored, timeMs, value: column.value[i] ?? 0 });

@@ -1,6 +1,6 @@
 import { describeRun } from '../../domain/compare/describeRun';
 import type { RunSummary, RunView } from '../../domain/run';
-import type { Sample } from '../../domain/series';
+import type { Sample, SeriesId } from '../../domain/series';
 
 const tracePoints = 40;
 
@@ -10,6 +10,10 @@ export class SummaryFigures {
   private readonly gcMax = new Map<string, number>();
   /** Viewers connected by second and tester. */
   private readonly connected = new Map<number, Map<string, number>>();
+
+  static looksAt(series: SeriesId): boolean {
+    return series === 'cpuPercent' || series === 'gcPauseMs' || series === 'viewersConnected';
+  }
 
   add(sample: Sample): void {
     if (sample.series === 'cpuPercent') keepMax(this.cpuMax, sample);

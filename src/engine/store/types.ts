@@ -107,6 +107,10 @@ export interface RunReader {
    * with them. No highest or lowest value is lost by it.
    */
   overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview;
+  /** How many samples there are. */
+  count(): number;
+  /** All series of the run. */
+  keys(): SampleBatch['keys'];
   /** All samples minute by minute, in order of time. */
   minutes(): Generator<SampleBatch>;
   /** One series of one node, `toMs` excluded; all of the run by default. */

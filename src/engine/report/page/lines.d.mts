@@ -4,6 +4,8 @@ import type { PanelSpec, TraceSpec } from '../../../domain/charts';
 export interface Line {
   readonly t: ArrayLike<number>;
   readonly v: ArrayLike<number>;
+  /** Of an overview: places before which the series was silent. */
+  readonly breaks?: readonly number[];
 }
 export type SeriesOf = (node: string, series: string) => Line | undefined;
 
@@ -16,7 +18,12 @@ export function panelLines(
   seriesOf: SeriesOf,
   stepMs?: number,
 ): Map<string, Line & { readonly own?: Line; readonly base?: ArrayLike<number> }>;
-export function valueAt(line: Line & { readonly own?: Line }, timeMs: number): number | undefined;
+/** `coarseMs`: of an overview. */
+export function valueAt(
+  line: Line & { readonly own?: Line },
+  timeMs: number,
+  coarseMs?: number,
+): number | undefined;
 export function extremeOf(
   line: Line & { readonly own?: Line },
   extreme: TraceSpec['extreme'],

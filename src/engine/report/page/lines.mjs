@@ -58,18 +58,31 @@ export function indexAt(t, timeMs) {
   return low - 1;
 }
 
+/**
+ * Whether a series was silent before a sample. An overview has of each step the lowest and the highest sample only, and says itself
+ * before which of them it was silent.
+ */
+function isSilentBefore(column, at, stepMs) {
+  if (!column.breaks) return column.t[at] - column.t[at - 1] > gapSteps * stepMs;
+  column.silentBefore ??= new Set(column.breaks);
+  return column.silentBefore.has(at);
+}
+
 /** Value at a moment of the grid, on the way to the next sample: a number, `unknown` within a gap, or undefined before the first and after a last 0. */
-function heldValue({ t, v }, timeMs, gridMs) {
+function heldValue(column, timeMs, gridMs) {
+  const { t, v } = column;
   const at = indexAt(t, timeMs);
   if (at < 0) return undefined;
-  const span = at + 1 < t.length ? t[at + 1] - t[at] : Infinity;
-  if (span <= gapSteps * gridMs) return v[at] + ((v[at + 1] - v[at]) * (timeMs - t[at])) / span;
+  if (at + 1 < t.length && !isSilentBefore(column, at + 1, gridMs))
+    return v[at] + ((v[at + 1] - v[at]) * (timeMs - t[at])) / (t[at + 1] - t[at]);
   if (timeMs - t[at] < gridMs) return v[at];
   return at + 1 === t.length && v[at] === 0 ? undefined : 'unknown';
 }
 
-/** Moments in step with the column that begins first. */
+/** Moments in step with the column that begins first; of overviews those of all their samples, so that none is lost. */
 function gridTimes(columns, gridMs) {
+  if (columns.some(({ breaks }) => breaks))
+    return [...new Set(columns.flatMap(({ t }) => [...t]))].sort((a, b) => a - b);
   const first = Math.min(...columns.map(({ t }) => t[0]));
   const last = Math.max(...columns.map(({ t }) => t[t.length - 1]));
   const count = Math.floor((last + gridMs / 2 - first) / gridMs) + 1;
@@ -87,7 +100,7 @@ function combined(columns, how, gridMs) {
     if (known.length === 0 || (how === 'sum' && known.length < values.length)) return NaN;
     return how === 'sum' ? known.reduce((sum, value) => sum + value, 0) : Math.max(...known);
   });
-  return { t, v };
+  return columns.some(({ breaks }) => breaks) ? { t, v, breaks: [] } : { t, v };
 }
 
 /** Where the node was sampled and this series was not, nothing happened: a measured 0. */
@@ -100,10 +113,11 @@ function withZeroes(column, answers, gridMs) {
 }
 
 /** Puts a break where samples are missing, and values into the unit that is shown. */
-function withGaps({ t, v }, factor, stepMs) {
+function withGaps(line, factor, stepMs) {
+  const { t, v } = line;
   const out = { t: [], v: [] };
   for (let i = 0; i < t.length; i += 1) {
-    if (i > 0 && t[i] - t[i - 1] > gapSteps * stepMs) {
+    if (i > 0 && isSilentBefore(line, i, stepMs)) {
       out.t.push(t[i - 1] + 1);
       out.v.push(NaN);
     }
@@ -119,11 +133,17 @@ export function traceLine(trace, seriesOf, stepMs = usualStepMs) {
   if (columns.length === 0) return undefined;
   const answers = trace.zeroWhere && seriesOf(trace.zeroWhere.node, trace.zeroWhere.series);
   const joint = trace.combine !== 'firstMeasured' && columns.length > 1;
-  const line = answers
-    ? withZeroes(columns[0], answers, stepMs)
-    : joint
-      ? combined(columns, trace.combine, stepMs)
-      : columns[0];
+  const isOverview = columns[0].breaks !== undefined;
+  // An overview has its zeroes already, and the sums of all testers beside it.
+  const sums =
+    isOverview && joint && trace.combine === 'sum' ? seriesOf('*', trace.inputs[0].series) : undefined;
+  if (sums) return withGaps(sums, trace.factor, stepMs);
+  const line =
+    answers && !isOverview
+      ? withZeroes(columns[0], answers, stepMs)
+      : joint
+        ? combined(columns, trace.combine, stepMs)
+        : columns[0];
   return withGaps(line, trace.factor, stepMs);
 }
 
@@ -156,14 +176,14 @@ export function panelLines(panel, seriesOf, stepMs = usualStepMs) {
 }
 
 /** The value of a line at a moment; undefined where there is none near. */
-export function valueAt(line, timeMs) {
+export function valueAt(line, timeMs, coarseMs = 0) {
   const own = line.own ?? line;
   const before = indexAt(own.t, timeMs);
   const near = [before, before + 1]
     .filter((at) => at >= 0 && at < own.t.length && !Number.isNaN(own.v[at]))
     .map((at) => ({ at, away: Math.abs(own.t[at] - timeMs) }))
     .sort((a, b) => a.away - b.away)[0];
-  return near && near.away <= 1250 ? own.v[near.at] : undefined;
+  return near && near.away <= Math.max(1250, coarseMs) ? own.v[near.at] : undefined;
 }
 
 /** The highest or lowest value of a line. */

@@ -21,7 +21,8 @@ let dragFromMs;
 function seriesOf(node, series) {
   const key = `${node}\n${series}`;
   const stored = data.series.find((each) => each.node === node && each.series === series);
-  if (stored && !columns.has(key)) columns.set(key, decodeColumn(stored.data, stored.count));
+  if (stored && !columns.has(key))
+    columns.set(key, { ...decodeColumn(stored.data, stored.count), breaks: stored.breaks });
   return columns.get(key);
 }
 
@@ -75,7 +76,9 @@ function drawFigures(card) {
     const panel = card.chart.panels[panelIndex];
     const trace = panel.traces.find((each) => each.key === slot.dataset.trace);
     const line = card.lines[panelIndex].get(trace.key);
-    const value = line && (cursorMs === undefined ? extremeOf(line, trace.extreme) : valueAt(line, cursorMs));
+    const value =
+      line &&
+      (cursorMs === undefined ? extremeOf(line, trace.extreme) : valueAt(line, cursorMs, data.coarseMs));
     slot.textContent = figureText(value, cursorMs === undefined ? panel.headStyle : panel.tooltipStyle);
   }
 }
