@@ -11,7 +11,9 @@ import { nodeName, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 
 const timeMs = z.number().int().nonnegative();
-const durationMs = z.number().positive();
+/** Up to the last moment that can be written with four digits of the year. */
+const momentMs = timeMs.max(Date.UTC(10_000, 0) - 1);
+const durationMs = z.number().int().positive();
 const viewers = z.number().int().nonnegative();
 const ratePerSecond = z.number().positive();
 
@@ -107,7 +109,7 @@ export const plan: z.ZodType<Plan> = z.strictObject({
   stopWhen: z.array(stopCondition).max(20).optional(),
   schedule: z
     .strictObject({
-      atMs: timeMs.optional(),
+      atMs: momentMs.optional(),
       repeat: z.number().int().min(1).max(1000).optional(),
       everyMs: durationMs.optional(),
     })

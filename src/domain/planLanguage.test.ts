@@ -442,6 +442,55 @@ describe('a text that was made to keep its reader busy', () => {
   });
 });
 
+it('a text with anything in it is a plan or has a fault with its line, never another error', () => {
+  const text = `${staged('{ ramp: 5, over: 1s }, { churn: 10%, every: 9s, for: 50s, rate: 5/s }')}expect: { rttP95Ms: [{ is: "<= 2ms", node: origin }] }
+stop: ["degraded > 20% for 30s"]
+schedule: { at: 2026-11-22T03:00:00Z, repeat: 3 }
+hooks: [{ at: end, run: [notify, done] }]
+`;
+  let seed = 99;
+  const random = (below: number): number => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % below;
+  };
+  const pieces = [
+    '*a',
+    '&a ',
+    '<<: *a, ',
+    '[',
+    '}',
+    ': ',
+    '-1',
+    '1e999',
+    'null',
+    '"',
+    '\n',
+    '\t',
+    '!!x ',
+    '? ',
+    '0',
+    '\u0000',
+    '9999999999',
+  ];
+  let faults = 0;
+  for (let i = 0; i < 400; i += 1) {
+    let broken = text;
+    for (let times = 1 + random(3); times > 0; times -= 1) {
+      const at = random(broken.length);
+      broken = broken.slice(0, at) + (pieces[random(pieces.length)] ?? '') + broken.slice(at + random(6));
+    }
+    try {
+      const { plan } = parsePlan(broken);
+      expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw new Error(`${String(error)} in ${broken}`);
+      expect(error.line).toBeGreaterThan(0);
+      faults += 1;
+    }
+  }
+  expect(faults).toBeGreaterThan(200);
+}, 30_000);
+
 describe('a plan that was written', () => {
   let seed = 4711;
   const random = (below: number): number => {

@@ -106,7 +106,8 @@ function newSplit(
 ): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
   const { viewers, by, weights } = plan.pull;
   const parts = by.length + 1;
-  if (viewers < parts) return undefined;
+  // With several audiences a further tester of one of them would not relieve the others.
+  if (viewers < parts || plan.also?.length) return undefined;
   return {
     weak,
     parts,

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Installation } from './installation';
+import { presetFile, presetsCommand } from './presetsCommand';
+import { UsageError } from './usageError';
+
+const root = join(__dirname, '..', '..');
+const installation: Installation = {
+  version: '0',
+  agentFolder: '',
+  samplesFolder: join(root, 'assets', 'lab'),
+};
+
+let said = '';
+vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+  said += String(text);
+  return true;
+});
+afterEach(() => (said = ''));
+
+it('lists the presets and prints one as it is', async () => {
+  await presetsCommand(undefined, installation);
+  expect(said).toMatch(/^smoke-10 +Smoke test with 10 viewers$/m);
+  said = '';
+  await presetsCommand('spike', installation);
+  expect(said).toMatch(/^# A calm audience/);
+});
+
+it('knows which was meant, and looks nowhere else', async () => {
+  await expect(presetsCommand('spik', installation)).rejects.toThrow('Did you mean "spike"?');
+  expect(presetFile('spike', installation)).toMatch(/spike\.yaml$/);
+  for (const name of ['nope', '../lab/README', ''])
+    expect(() => presetFile(name, installation)).toThrow(UsageError);
+});
