@@ -96,6 +96,47 @@ const benches = {
       row('longest search', Math.max(...rows.map(({ tookMs }) => tookMs)) / 1000, 's'),
     ],
   },
+  estimate: {
+    // Ten minutes: only when it is asked for by name.
+    onRequest: true,
+    run: async (options) => {
+      const { estimateTable, runEstimateBench } = await import('../tests/bench/estimate/bench.mjs');
+      const result = await runEstimateBench(options);
+      options.log(estimateTable(result));
+      return result;
+    },
+    rows: ({ rows }) =>
+      rows
+        .filter(({ offPercent }) => offPercent !== undefined)
+        .map(({ what, truth, seen, offPercent }) =>
+          // The host's CPU has all other jobs of the machine in it.
+          row(`${what}, ${truth} viewers: estimate from ${seen} is off by`, Math.abs(offPercent), '%', {
+            most: what === 'CPU of the host' ? undefined : 20,
+          }),
+        ),
+  },
+  runs: {
+    run: async (options) => {
+      const { runRunsBench } = await import('../tests/bench/runs/bench.mjs');
+      return runRunsBench(options);
+    },
+    rows: (result) => [
+      row('18 million samples: file', result.fileMb, 'MB', { most: 200 }),
+      row('from the click to charts', result.openMs, 'ms', { most: 2000 }),
+      row('zoom and pan: longest task, processor time', result.tasks.ofProcessorMs, 'ms', { most: 50 }),
+      row('the same on the clock', result.tasks.onClockMs, 'ms'),
+      row('zoom and pan: frame, median', result.frameMs.medianMs, 'ms'),
+      row('zoom and pan: frame, 95th percentile', result.frameMs.p95Ms, 'ms', { most: 50 }),
+      row('zoom and pan: frame, longest', result.frameMs.longestMs, 'ms'),
+      row('HTML report', result.htmlMs, 'ms', { most: 10_000 }),
+      row('HTML report, size', result.htmlMb, 'MB'),
+      row('window after it: private memory', result.memoryMb.zoomed.private, 'MB', { most: 300 }),
+      row('the same, resident', result.memoryMb.zoomed.resident, 'MB'),
+      row('the same before a run was opened, private', result.memoryMb.base.private, 'MB'),
+      row('heap', result.heapMb, 'MB'),
+      row('load of the machine before and after', Math.max(result.loadBefore, result.loadAfter), ''),
+    ],
+  },
   accuracy: {
     run: async (options) => {
       const { runAccuracyBench } = await import('../tests/bench/accuracy/bench.mjs');
