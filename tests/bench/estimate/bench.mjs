@@ -6,17 +6,19 @@ import { build } from 'vite';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * The estimate of loads of a tenth or less against the truth: ceilings that the lab was given, and what the lab's own figures were at ten times the size.
- * @param {{ ceilings?: readonly number[], viewers?: number, holdMs?: number, log?: (line: string) => void }} [options]
+ * The estimate of loads of a tenth or less against the truth: ceilings that the lab was given, the limit that a search finds of one (`searched`), and what
+ * the origin's figures were at ten times the size.
+ * @param {{ ceilings?: readonly number[], searched?: readonly number[], viewers?: number, holdMs?: number, log?: (line: string) => void }} [options]
  */
 export async function runEstimateBench({
   ceilings = [50, 100, 200, 400, 800],
   viewers = 600,
+  searched = [200],
   holdMs = 15_000,
   log = () => undefined,
 } = {}) {
   await build({ configFile: here('./vite.config.mts'), logLevel: 'warn' });
-  const order = JSON.stringify({ root: here('../../..'), ceilings, viewers, holdMs });
+  const order = JSON.stringify({ root: here('../../..'), ceilings, searched, viewers, holdMs });
   const child = spawn(process.execPath, [here('../../../out/estimate-bench/runs.js'), order], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,8 +45,10 @@ export function estimateTable({ rows }) {
     ...rows.map(
       ({ what, truth, seen, estimate, low, high, offPercent, isInside }) =>
         `| ${what} | ${whole(truth)} | ${whole(seen)} (${((100 * seen) / truth).toFixed(0)} %) | ${
-          estimate === undefined ? 'not told' : `${whole(estimate)} (${whole(low)} to ${whole(high)})`
-        } | ${offPercent === undefined ? '–' : `${offPercent.toFixed(1)} %`} | ${isInside === undefined ? '–' : isInside ? 'yes' : 'no'} |`,
+          estimate === undefined
+            ? 'not told'
+            : `${whole(estimate)} (${whole(low)} ${high === undefined ? 'or more' : `to ${whole(high)}`})`
+        } | ${offPercent === undefined ? '–' : `${(offPercent + 0).toFixed(1).replace('-0.0', '0.0')} %`} | ${isInside === undefined ? '–' : isInside ? 'yes' : 'no'} |`,
     ),
   ].join('\n');
 }

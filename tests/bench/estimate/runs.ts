@@ -5,7 +5,8 @@ import type { Estimate, ResourceEstimate, ResourceId } from '../../../src/domain
 import { ceilingOf } from '../../../src/domain/estimate/ceiling';
 import { estimatePlan } from '../../../src/domain/estimate/estimatePlan';
 import { resourceKind } from '../../../src/domain/estimate/resources';
-import type { Plan } from '../../../src/domain/plan';
+import type { Plan, PlanSearch } from '../../../src/domain/plan';
+import type { RunView } from '../../../src/domain/run';
 import { createEngine, type Engine } from '../../../src/engine';
 
 /** The estimate of a small load beside what is true; one line of JSON each on standard output. */
@@ -24,6 +25,8 @@ interface Order {
   readonly root: string;
   /** Made ceilings, in viewers. */
   readonly ceilings: readonly number[];
+  /** Those of them whose limit is also looked for, by a search. */
+  readonly searched: readonly number[];
   /** The large load that the small one is held against. */
   readonly viewers: number;
   readonly holdMs: number;
@@ -34,8 +37,9 @@ const stream = 'cam';
 const cpuPerViewerMicros = 2000;
 /** Sizes of a load: the fewest viewers that make so many sizes are its fewest viewers at all. */
 const sizes = 5;
-/** What of the origin alone can be held against itself at another size: the host's figures have all its other jobs in them. */
-const ownResources: readonly ResourceId[] = [
+/** What can be held against itself at another size. The host's CPU has all other jobs of the machine in it, so it says something on a quiet one only. */
+const compared: readonly ResourceId[] = [
+  'hostCpu',
   'processCpu',
   'processMemory',
   'bandwidth',
@@ -46,35 +50,56 @@ const ownResources: readonly ResourceId[] = [
 const order = JSON.parse(process.argv[2] ?? '{}') as Order;
 const tell = (row: Row): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
 
-async function loaded(engine: Engine, mostViewers: number): Promise<Estimate> {
-  const plan: Plan = {
-    name: 'Bench',
-    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-    publish: [],
-    pull: {
-      stream,
-      from: 'origin',
-      by: ['audience'],
-      protocol: 'whep',
-      viewers: mostViewers,
-      ratePerSecond: 50,
-      holdMs: 1000,
-    },
-    expect: {},
-    // A made ceiling is beyond the load, and other jobs of the machine must not end it.
-    stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }],
-  };
-  const ended = new Promise<void>((resolve) => {
+const base = (pull: Partial<Plan['pull']>): Plan => ({
+  name: 'Bench',
+  nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
+  publish: [],
+  pull: {
+    stream,
+    from: 'origin',
+    by: ['audience'],
+    protocol: 'whep',
+    viewers: 10,
+    ratePerSecond: 50,
+    holdMs: 1000,
+    ...pull,
+  },
+  expect: { degraded: { comparison: '<=', value: 1 } },
+  // A made ceiling is beyond the small load, and other jobs of the machine must not end it.
+  stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }],
+});
+
+async function ran(engine: Engine, plan: Plan): Promise<RunView> {
+  const ended = new Promise<RunView>((resolve) => {
     const off = engine.client.on('run', (run) => {
       if (run?.state !== 'ended') return;
       off();
-      resolve();
+      resolve(run);
     });
   });
-  const small = estimatePlan(plan, { mostViewers, sizes, holdMs: order.holdMs });
-  const { run } = await engine.client.call('runs.start', { plan: small });
-  await ended;
-  return engine.client.call('estimate.of', { run });
+  await engine.client.call('runs.start', { plan });
+  return ended;
+}
+
+async function loaded(engine: Engine, mostViewers: number): Promise<Estimate> {
+  const { id } = await ran(engine, estimatePlan(base({}), { mostViewers, sizes, holdMs: order.holdMs }));
+  return engine.client.call('estimate.of', { run: id });
+}
+
+/** The limit that a search finds; undefined where it finds none. */
+async function searchedLimit(engine: Engine, ceiling: number): Promise<number | undefined> {
+  const search: PlanSearch = {
+    fromViewers: Math.ceil(ceiling / 2),
+    mostViewers: ceiling * 2,
+    settleMs: 5000,
+    measureMs: 5000,
+    repeats: 1,
+    precisionPercent: 3,
+  };
+  const { limit } = await ran(engine, base({ viewers: search.mostViewers, holdMs: 0, search }));
+  if (limit?.state !== 'found')
+    process.stderr.write(`The search ended: ${limit?.sentence ?? 'without a word'}\n`);
+  return limit?.state === 'found' ? limit.viewers : undefined;
 }
 
 function find({ resources }: Estimate, id: ResourceId): ResourceEstimate | undefined {
@@ -96,17 +121,18 @@ async function main(): Promise<void> {
       await engine.client.call('lab.conditions', { stream, cpuPerViewerMicros, cpuBudgetMicros });
       const estimate = await loaded(engine, Math.max(sizes, Math.floor(ceiling / 10)));
       const found = find(estimate, 'ownBudget')?.ceiling;
-      tell({
-        what: 'made CPU budget',
-        truth: ceiling,
+      const told = {
         seen: estimate.largest,
         ...(found && { estimate: found.value, low: found.low, high: found.high }),
-      });
+      };
+      tell({ what: 'made CPU budget', truth: ceiling, ...told });
+      const limit = order.searched.includes(ceiling) ? await searchedLimit(engine, ceiling) : undefined;
+      if (limit !== undefined) tell({ what: 'the same, as a search finds it', truth: limit, ...told });
     }
     await engine.client.call('lab.conditions', { stream, cpuPerViewerMicros: 0, cpuBudgetMicros: 0 });
     const small = await loaded(engine, order.viewers / 10);
     const large = await loaded(engine, order.viewers);
-    for (const id of ownResources) {
+    for (const id of compared) {
       const [seen, measured] = [find(small, id), find(large, id)];
       if (!seen || !measured) continue;
       // What the resource really was at the largest size is taken as its threshold: the truth is that size.
