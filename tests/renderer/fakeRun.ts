@@ -1,6 +1,7 @@
 import type { NodeView } from '../../src/domain/node';
 import type { FailureGroup, JobView, RunView, Verdict } from '../../src/domain/run';
 import type { Scenario } from '../scenario';
+import { fakeReport } from './fakePreflight';
 
 const failures = (startedMs: number, isLive: boolean): FailureGroup[] => [
   {
@@ -80,6 +81,7 @@ export function runOf(scenario: Scenario): RunView {
     endedMs: ended ? startedMs + lengthMs : undefined,
     endsMs: ended ? undefined : startedMs + 300_000,
     phases: scenario.phases,
+    preflight: ended ? fakeReport(startedMs - 60_000) : undefined,
     figures: {
       timeMs: startedMs + lengthMs,
       requested,
