@@ -37,7 +37,7 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   });
   if (!origin) return nothing(`The run has no origin ${from}, so there is nothing to estimate.`);
   if (view.plan.also?.some((pull) => pull.from !== from))
-    return nothing('The run had audiences at several origins; what each cost can’t be told apart.');
+    return nothing("The run had audiences at several origins; what each cost can't be told apart.");
   const testers = view.nodes.filter(
     ({ id, role }) => role === 'tester' && run.values(id, 'viewersConnected').timeMs.length > 0,
   );

@@ -141,6 +141,6 @@ describe('what an audience needs', () => {
     expect(most).toMatch(/^Such a machine carries ≈ 470 viewers \(\d+ to \d+\), limited by the network\.$/);
     expect(notes.join()).toContain('32 cores of this kind carry 5.9 times what 4 do (between 4.3 and 8.0)');
     const nothing: Estimate = { ...estimate, resources: [] };
-    expect(whatIfSentences(whatIf(nothing, wish), wish)[0]).toContain('can’t be told');
+    expect(whatIfSentences(whatIf(nothing, wish), wish)[0]).toContain("can't be told");
   });
 });

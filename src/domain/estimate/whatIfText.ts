@@ -42,7 +42,7 @@ function needText(need: Need): string {
 export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: WhatIf): string[] {
   const { needs, limitedBy, most } = answer;
   if (needs.length === 0)
-    return ['What it takes can’t be told: neither CPU, network nor memory was measured over several sizes.'];
+    return ["What it takes can't be told: neither CPU, network nor memory was measured over several sizes."];
   const at = bitrateKbps === undefined ? '' : ` at ${rateText(bitrateKbps)}`;
   const kinds = needs.map(
     (need) =>

@@ -26,7 +26,7 @@ describe('the fields of what if', () => {
     });
   });
 
-  it('say what can’t be read, each at its field', () => {
+  it("say what can't be read, each at its field", () => {
     const { wish, problems } = readWhatIf({ ...firstWhatIf, viewers: '', cores: 'many', nic: '-1' });
     expect(wish).toBeUndefined();
     expect(Object.keys(problems)).toEqual(['viewers', 'cores', 'nic']);

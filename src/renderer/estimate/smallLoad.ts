@@ -26,7 +26,7 @@ export function readSmallLoad(most: string, holdSeconds: string): SmallLoadReadi
       problem: {
         field: 'hold',
         sentence:
-          'Each size has to be held for 10 s at least (and an hour at most): the first 4 s of it don’t count.',
+          "Each size has to be held for 10 s at least (and an hour at most): the first 4 s of it don't count.",
       },
     };
   return { load: { mostViewers, sizes: usualLoad.sizes, holdMs: Math.round(seconds * 1000) } };
