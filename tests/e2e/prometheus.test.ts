@@ -66,7 +66,7 @@ describe('with a Prometheus', () => {
     await at('import-start').click();
 
     await at('imported-step').waitFor();
-    expect(await at('imported-step').textContent()).toContain('1s');
+    expect(await at('imported-step').textContent()).toContain('1 s');
     expect(await app.find('verdictSentence').textContent()).toBe(
       'Imported from a Prometheus: nothing was asked of anybody, so nothing is judged.',
     );

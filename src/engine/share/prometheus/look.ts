@@ -101,8 +101,9 @@ function spanOf({ labels, points }: PrometheusSeries, stepMs: number): Span | un
 function labelsOf(family: ExporterFamily, all: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     families[family].labels.flatMap((label): Array<[string, string]> => {
-      const value = all[label];
-      return value === undefined || value === '' ? [] : [[label, value]];
+      const value = all[label] ?? '';
+      // A node outside of a run is told apart from the same one within by having no such label, which is what an empty one means.
+      return value === '' && label !== 'run' ? [] : [[label, value]];
     }),
   );
 }
