@@ -70,7 +70,7 @@ async function printed(url: string): Promise<Buffer> {
         // Inches. The page's own header and footer stand in the margins.
         margins: { top: 0.65, bottom: 0.6, left: 0.55, right: 0.55 },
         headerTemplate: headerOf(webContents.getTitle()),
-        footerTemplate: footer,
+        footerTemplate: footerOf(Date.now()),
       }),
       late,
     ]);
@@ -93,4 +93,6 @@ export function headerOf(title: string): string {
   return `<div style="${small}"><span style="flex: 1">${text}</span><span>Fullhouse</span></div>`;
 }
 
-const footer = `<div style="${small}"><span style="flex: 1" class="date"></span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`;
+/** The day in the one form that nobody reads as another. */
+const footerOf = (nowMs: number): string =>
+  `<div style="${small}"><span style="flex: 1">Printed ${new Date(nowMs).toISOString().slice(0, 10)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`;

@@ -7,10 +7,9 @@ import { newRunId, type RunReader } from '../store';
 export function redactedReader(reader: RunReader, redactor: Redactor): RunReader {
   const changed = <T>(value: T, key: string): T => redactor.value(value, [key]) as T;
   const shown = (node: string): string => redactor.field(node, 'node');
-  const shownBatch = (batch: SampleBatch): SampleBatch => ({
-    ...batch,
-    keys: batch.keys.map((key) => ({ ...key, node: shown(key.node) })),
-  });
+  const shownKeys = (keys: SampleBatch['keys']): SampleBatch['keys'] =>
+    keys.map((key) => ({ ...key, node: shown(key.node) }));
+  const shownBatch = (batch: SampleBatch): SampleBatch => ({ ...batch, keys: shownKeys(batch.keys) });
   const stored = new Map(reader.view().nodes.map(({ id }) => [shown(id), id]));
   const stills = (): Still[] =>
     reader
@@ -38,6 +37,8 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
         columns: overview.columns.map((column) => ({ ...column, node: shown(column.node) })),
       };
     },
+    count: () => reader.count(),
+    keys: () => shownKeys(reader.keys()),
     *minutes() {
       for (const batch of reader.minutes()) yield shownBatch(batch);
     },
