@@ -308,7 +308,7 @@ describe('an expectation of any series', () => {
           series: 'rttP95Ms',
           node: 'a',
           sentence:
-            'RTT p95 of a went over its limit of 500 ms at 00:00:29, and to 900 ms at 00:00:29: 1 of 60 s beyond it, 1.7 %.',
+            'RTT p95 of a went over its limit of 500 ms at 00:00:29, to 900 ms: 1 of 60 s beyond it, 1.7 %.',
           expected: 'expected <= 500 ms',
           timeMs: startMs + 29_600,
         },

@@ -68,15 +68,18 @@ function judgeNode(
   const isMissed = percent > tolerancePercent;
   const [firstBad = worst] = bad;
   const title = `${titleOf(threshold)} of ${node.name}`;
-  const extreme = `${comparison === '<=' ? 'at most' : 'at least'} ${describeAmount(series, value[worst] ?? 0)}`;
+  const peak = describeAmount(series, value[worst] ?? 0);
+  const extreme = `${comparison === '<=' ? 'at most' : 'at least'} ${peak}`;
   const limit = `limit ${describeAmount(series, threshold.value)}`;
   const share = `${count(bad.length)} of ${count(seconds)} s beyond it, ${figure(percent)} %`;
+  const further =
+    worst === firstBad ? `, to ${peak}` : `, and to ${peak} at ${at(judged, timeMs[worst] ?? 0)}`;
   const allowed = tolerancePercent > 0 ? `${tolerancePercent} % may be` : '';
   return {
     result: isMissed ? 'failed' : 'met',
     series,
     sentence: isMissed
-      ? `${title} went ${comparison === '<=' ? 'over' : 'under'} its limit of ${describeAmount(series, threshold.value)} at ${at(judged, timeMs[firstBad] ?? 0)}, and to ${describeAmount(series, value[worst] ?? 0)} at ${at(judged, timeMs[worst] ?? 0)}: ${share}${allowed && `, where ${allowed}`}.`
+      ? `${title} went ${comparison === '<=' ? 'over' : 'under'} its limit of ${describeAmount(series, threshold.value)} at ${at(judged, timeMs[firstBad] ?? 0)}${further}: ${share}${allowed && `, where ${allowed}`}.`
       : `${title}: ${extreme}, ${limit}${bad.length > 0 ? `; ${share}, ${allowed}` : ''}.`,
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
