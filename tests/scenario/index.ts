@@ -2,6 +2,7 @@ import { fail256 } from './fail256';
 import { fleet742 } from './fleet742';
 import { hour16 } from './hour16';
 import { idle } from './idle';
+import { limitFound, limitSearching } from './limit';
 import { limited, limitedAlone, limitedLive } from './limited';
 import { pull742 } from './pull742';
 import { smallLoad } from './smallLoad';
@@ -15,6 +16,8 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   limited,
   limitedLive,
   limitedAlone,
+  limitFound,
+  limitSearching,
   hour16,
   smallLoad,
   idle,

@@ -1,4 +1,4 @@
-import type { LimitFound, TrialResult } from '../../domain/search/found';
+import type { LimitFound, Trial, TrialResult } from '../../domain/search/found';
 import { grouped } from '../format/numbers';
 
 /** The figure of a search: what stands large, and what follows it in smaller type. */
@@ -42,3 +42,16 @@ export const resultWords: Readonly<Record<TrialResult, string>> = {
   'tester-limited': 'tester',
   unknown: 'unknown',
 };
+
+/** What decided a trial, where its size and result stand beside it already. */
+export function whyWords({ sentence }: Trial): string {
+  return sentence.replace(/^[\d,]+ held: /, '');
+}
+
+/** What stands under the figure: it says what the figure does not. */
+export function panelSentence({ state, sentence, repeats, held, broke, plusMinus }: LimitFound): string {
+  if (state !== 'found' || !held || broke === undefined || plusMinus === undefined) return sentence;
+  const times = repeats === 1 ? 'Found once' : `Found ${grouped(repeats)} times`;
+  const rounds = repeats === 0 ? 'Ended before it was found as precisely as asked' : times;
+  return `${rounds}: ${grouped(held)} always held, ${grouped(broke)} did not.`;
+}
