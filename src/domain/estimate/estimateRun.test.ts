@@ -257,6 +257,17 @@ describe('the estimate of a run', () => {
     expect(estimate.notes.join()).toContain('while viewers arrived');
   });
 
+  it('names no ceiling more than a hundred times beyond what was seen', () => {
+    const estimate = story({
+      origin: (viewers, second) => ({ ...even(viewers, second), memoryUsedBytes: gib + viewers * 100_000 }),
+    });
+    const memory = resource(estimate, 'memory');
+    expect(memory.isRising).toBe(true);
+    expect(memory.ceiling).toBeUndefined();
+    expect(memory.notBefore).toBe(4000);
+    expect(estimate.notes.join()).not.toContain('Memory');
+  });
+
   it('says why nothing can be told', () => {
     expect(story({ over: { nodes: [] } }).sentence).toContain('no origin edge-1');
     expect(story({ origin: () => ({}) }).sentence).toContain('Nothing of edge-1 was measured');

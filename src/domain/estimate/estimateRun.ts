@@ -3,7 +3,7 @@ import type { SeriesId } from '../series';
 import { ceilingOf, earliest, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
 import { amountText, estimateSentence, runNotes } from './estimateText';
-import { fitLine, type Point } from './line';
+import { fitLine, spreadOf, type Point } from './line';
 import { OriginFigures, type EstimatedRun } from './originFigures';
 import { resourceKind, resourceKinds, type ResourceKind } from './resources';
 import { leastSizes, sizesOf, sizesSeen } from './sizes';
@@ -12,6 +12,8 @@ import { thresholdsOf } from './thresholds';
 const leastPoints = 6;
 /** The largest size has to be so many times the smallest: two sizes that are nearly one say nothing of growth. */
 const leastReach = 1.5;
+/** Nobody knows anything of an audience so many times as large as the largest that was seen. */
+const furthest = 100;
 /** Resources of which it is told why there is no figure. */
 const wanted: readonly ResourceId[] = ['hostCpu', 'processCpu', 'memory', 'bandwidth'];
 
@@ -117,10 +119,12 @@ function resourceOf(
   if (!line) return undefined;
   const growth = perViewer(line);
   const isRising = growth.low > 0;
-  const ceiling = isRising && threshold ? ceilingOf(line, threshold.value, largest) : undefined;
-  const soonest = !isRising && threshold ? earliest(line, threshold.value, largest) : undefined;
+  const reached = isRising && threshold ? ceilingOf(line, threshold.value, largest) : undefined;
+  const ceiling = reached && reached.times <= furthest ? reached : undefined;
+  const soonest = ceiling || !threshold ? undefined : earliest(line, threshold.value, largest);
   // Within the sizes that were seen it was not reached, so only what lies beyond says something.
-  const notBefore = soonest !== undefined && soonest > largest ? soonest : undefined;
+  const notBefore =
+    soonest !== undefined && soonest > largest ? Math.min(soonest, furthest * largest) : undefined;
   return {
     id,
     series,
@@ -137,13 +141,13 @@ function resourceOf(
 
 /** A figure that goes up and down by so much that its threshold may lie anywhere. */
 function noiseNotes(
-  { id, isRising, threshold, line }: Omit<ResourceEstimate, 'notes'>,
+  { id, isRising, threshold, line, points }: Omit<ResourceEstimate, 'notes'>,
   largest: number,
 ): string[] {
   if (isRising || !threshold || predict(line, largest, largest).high < threshold.value) return [];
   const { title } = resourceKind(id);
   return [
-    `${title} goes up and down by ${amountText(id, line.scatter)} for other reasons than viewers, so nothing can be told of it.`,
+    `${title} goes up and down by ${amountText(id, spreadOf(points, line))} for other reasons than viewers, so nothing can be told of it.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Estimate, ResourceEstimate } from './estimate';
+import { spreadOf } from './line';
 import { amountText, ceilingText, roughViewers, sizesText, timesText, withError } from './estimateText';
 import { resourceKind } from './resources';
 
@@ -65,14 +66,14 @@ export function estimateLines(estimate: Estimate): string[] {
 }
 
 function lineOf(resource: ResourceEstimate): string[] {
-  const { id, line, ceiling, notBefore, isRising } = resource;
+  const { id, line, points, ceiling, notBefore, isRising } = resource;
   const row = resourceRow(resource);
   const text = ({ figure, unit }: Cell): string => `${figure}${unit && ` ${unit}`}`;
   return [
     row.title,
     isRising ? text(row.perViewer) : `no growth beyond chance (${text(row.perViewer)})`,
     `≈ ${text(row.idle)}`,
-    `R² ${line.explained.toFixed(2)}, scatter ${amountText(id, line.scatter)}`,
+    `R² ${line.explained.toFixed(2)}, scatter ${amountText(id, spreadOf(points, line))}`,
     row.threshold,
     ceiling
       ? ceilingText(ceiling)

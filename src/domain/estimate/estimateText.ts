@@ -103,8 +103,12 @@ export function runNotes(
 ): string[] {
   const end = ceiling?.high ?? ceiling?.value;
   const mayBeEarlier = resources.filter(
-    ({ notBefore, id }) =>
-      notBefore !== undefined && end !== undefined && notBefore < end && resourceKind(id).decides,
+    ({ notBefore, id, isRising }) =>
+      !isRising &&
+      notBefore !== undefined &&
+      end !== undefined &&
+      notBefore < end &&
+      resourceKind(id).decides,
   );
   return [
     ...(whileArriving

@@ -19,7 +19,7 @@ export interface Line {
   readonly idleVariance: number;
   /** Of slope and idle. */
   readonly covariance: number;
-  /** Scatter of a point of usual weight about the line, as a standard deviation. */
+  /** Standard error of a further point of usual weight: its own scatter, or that of whole sizes where they are off. */
   readonly scatter: number;
   /** What standard errors are multiplied by for 95 %. */
   readonly t: number;
@@ -195,6 +195,11 @@ function bendOf(points: readonly Point[], weights: readonly number[], line: Fit)
   const reach = Math.max(...sizes) - Math.min(...sizes);
   // Over the sizes that were seen a parabola leaves its chord by a quarter of square x reach^2.
   return Math.abs(square * reach) < 4 * leastBend * Math.abs(line.slope) ? undefined : bend;
+}
+
+/** How far the points lie from the line, root mean square. */
+export function spreadOf(points: readonly Point[], line: Pick<Line, 'idle' | 'slope'>): number {
+  return Math.sqrt(sumOf(points, (point) => residual(point, line) ** 2) / points.length);
 }
 
 /** The parabola's value at a size. */

@@ -17,7 +17,7 @@ export function estimateSection(view: RunView, columns: RunColumns): Markup | un
   });
   if (estimate.resources.length === 0) return undefined;
   const notes = [...new Set(estimate.resources.flatMap((each) => each.notes)), ...estimate.notes];
-  return markup`<section><h2>Estimate<small>from ${sizesText(estimate)}; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}<ul class="room">${notes.map((note) => markup`<li>${note}</li>`)}</ul></section>`;
+  return markup`<section><h2>Estimate<small>from ${sizesText(estimate)}; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}${notes.map((note) => markup`<p class="quiet">${note}</p>`)}</section>`;
 }
 
 function resources({ resources }: Estimate): Markup {
