@@ -1,4 +1,4 @@
-import { canonicalHost, isAnybodys } from './addresses';
+import { canonicalHost, canonicalIpv6, isAnybodys } from './addresses';
 import { mapTexts, type FieldKind } from './fields';
 import { noteRemoved, stillValue, type FoundValue, type IdentifyingKind, type PartOfRun } from './found';
 import { hitsIn, loginHits, removed, type Hit } from './patterns';
@@ -93,9 +93,15 @@ function fixedFor(kind: IdentifyingKind): string {
   return kind === 'still' ? stillLeftOut : removed;
 }
 
-/** As a part of an address some signs are written otherwise. */
+/** As a part of an address some signs are written otherwise, and IPv6 in brackets, which its pseudonym does not need. */
 function withEncoded(writings: ReadonlySet<string>): Set<string> {
-  return new Set([...writings].flatMap((each) => [each, encodeURIComponent(each)]));
+  return new Set(
+    [...writings].flatMap((each) => [
+      each,
+      encodeURIComponent(each),
+      ...(canonicalIpv6(each) === undefined ? [] : [`[${each}]`]),
+    ]),
+  );
 }
 
 function hitsOfField(text: string, field: FieldKind): Hit[] {

@@ -51,7 +51,7 @@ const secrets: ReadonlyArray<{ readonly hint: RegExp; readonly pattern: RegExp }
   {
     hint: /[A-Za-z0-9_+-]{24}/,
     pattern:
-      /()(?<![\w/+.-])(?=[A-Za-z0-9_+/-]*\d)(?=[A-Za-z0-9_+/-]*[a-z])(?=[A-Za-z0-9_+/-]*[A-Z])[A-Za-z0-9_+-]{24,}={0,2}(?![\w/+-])/g,
+      /()(?<![\w+.-])(?=[A-Za-z0-9_+-]*\d)(?=[A-Za-z0-9_+-]*[a-z])(?=[A-Za-z0-9_+-]*[A-Z])[A-Za-z0-9_+-]{24,}={0,2}(?![\w+-])/g,
   },
   { hint: /[0-9a-f]{32}/i, pattern: /()\b[0-9a-f]{32,}\b/gi },
 ];

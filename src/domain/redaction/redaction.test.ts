@@ -22,7 +22,7 @@ describe('addresses', () => {
       ),
     ).toEqual([
       'host-1:1935 refused; host-2 did not.',
-      'rtmp://host-1:1935/live is silent, [host-3]:443 too.',
+      'rtmp://host-1:1935/live is silent, host-3:443 too.',
       'host-3 answered, host-1 as well.',
       'host-4:8443 and host-4 are one.',
     ]);
@@ -50,6 +50,7 @@ describe('keys and tokens', () => {
     ['The server said: token "eyJhbGciOiJI.eyJpc3MiOiJB.c2lnbmF0" is old', 'eyJhbGciOiJI'],
     ['password: hunter2!', 'hunter2!'],
     ['stream key=zz-top-77', 'zz-top-77'],
+    ['https://hooks.acme.com/services/T0A1/B0C2/Ab3dEf6hIj9lMn2pQr5tUv8x', 'Ab3dEf6hIj9lMn2pQr5tUv8x'],
     ['{"user":"x","password":"in-json-9"}', 'in-json-9'],
     ['{\\"accessToken\\": \\"in-json-in-json-9\\"}', 'in-json-in-json-9'],
     ['it asked for Ab3dEf6hIj9lMn2pQr5tUv8x', 'Ab3dEf6hIj9lMn2pQr5tUv8x'],

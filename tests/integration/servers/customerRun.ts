@@ -27,6 +27,8 @@ export const customerSecrets = [
   'season opener',
   'picture of the stage',
   'SHA256:Zm9vYmFyYmF6cXV4',
+  'Zm9vYmFyMTIzQmF6cXV4NDU2',
+  'notify.sh',
 ];
 
 export function customerView(id: string): RunView {
@@ -56,6 +58,10 @@ export function customerView(id: string): RunView {
         'acme-load-1': { tester: 'ssh', ssh: 'jane.doe@10.20.30.41' },
       },
       publish: [{ stream: 'final-match', node: 'acme-media', source: 'external' }],
+      hooks: [
+        { at: 'end', post: 'https://[2001:db8:77::9]/hook/Zm9vYmFyMTIzQmF6cXV4NDU2' },
+        { at: 'start', run: ['/opt/acmetv/notify.sh', 'media.acmetv.com'] },
+      ],
       pull: {
         ...base.plan.pull,
         stream: 'final-match',
