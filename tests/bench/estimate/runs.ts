@@ -138,7 +138,7 @@ async function main(): Promise<void> {
       // What the resource really was at the largest size is taken as its threshold: the truth is that size.
       const top = measured.points.filter(({ viewers }) => viewers === large.largest);
       const value = top.reduce((sum, each) => sum + each.value, 0) / top.length;
-      const found = ceilingOf(seen.line, value, small.largest);
+      const found = seen.isRising ? ceilingOf(seen.line, value, small.largest) : undefined;
       tell({
         what: resourceKind(id).title,
         truth: large.largest,
