@@ -42,6 +42,7 @@ import { hugePagesMount } from './rules/wcs/hugePagesMount';
 import { jdk } from './rules/wcs/jdk';
 import { jvmAes } from './rules/wcs/jvmAes';
 import { mediaPorts } from './rules/wcs/mediaPorts';
+import { mediaPortsFree } from './rules/wcs/mediaPortsFree';
 import { mediaPortsEphemeral } from './rules/wcs/mediaPortsEphemeral';
 import { mediaPortsOwn } from './rules/wcs/mediaPortsOwn';
 import { oldGc } from './rules/wcs/oldGc';
@@ -55,7 +56,7 @@ import { zgc } from './rules/wcs/zgc';
 
 /** Every rule of the product, in the order in which findings of equal weight are shown: the server, its kernel, its machine, the testers. */
 export const catalogue: readonly PreflightRule[] = [
-  ...[mediaPorts, mediaPortsEphemeral, mediaPortsOwn, rtpBundle],
+  ...[mediaPorts, mediaPortsFree, mediaPortsEphemeral, mediaPortsOwn, rtpBundle],
   ...[subgroups, subgroupSizes, subgroupQueues, activityTimer, bandwidthCheck],
   ...[aesProvider, jvmAes, jdk, zgc, oldGc, gcLog, heap, hugePages, hugePagesMount],
   ...[rtpBuffers, restHooks],

@@ -1,4 +1,5 @@
 import { catalogue } from './catalogue';
+import { apis } from './reading/apis';
 import { commands } from './reading/commands';
 import { needKey } from './reading/facts';
 import type { Need, PreflightRule } from './rule';
@@ -43,6 +44,7 @@ export function catalogueTable(rules: readonly PreflightRule[] = catalogue): str
 
 function read(need: Need): string {
   if ('command' in need) return `\`${commands[need.command].join(' ')}\``;
+  if ('api' in need) return `GET ${apis[need.api]}`;
   if ('process' in need) return '`/proc/PID/limits`';
   return `\`${needKey(need).replace(/^(every|configuration) /, '')}\``;
 }

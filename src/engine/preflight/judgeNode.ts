@@ -27,20 +27,3 @@ function judged(rule: PreflightRule, facts: Facts, look: Look): Judged {
     throw error;
   }
 }
-
-/** The findings of a node of which nothing could be read. */
-export function unreadNode(
-  rules: readonly PreflightRule[],
-  look: Look,
-  sentence: string,
-): PreflightFinding[] {
-  return rules.map(({ id, title, why, source }) => ({
-    rule: id,
-    title,
-    node: look.node,
-    result: 'unread',
-    sentence,
-    why,
-    source,
-  }));
-}

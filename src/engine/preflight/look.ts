@@ -2,14 +2,17 @@ import { isOriginSettings } from '../../domain/nodeSettings';
 import type { Plan } from '../../domain/plan';
 import type { PreflightLook, PreflightNode } from '../../domain/preflight/look';
 import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
+import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
+import { OriginNode } from '../fleet/originNode';
 import { usualProcess } from '../fleet/usualProcess';
-import { judgeNode, unreadNode } from './judgeNode';
+import { judgeNode } from './judgeNode';
 import { looksOf } from './looks';
-import { Facts } from './reading/facts';
+import { askApi } from './reading/apis';
+import { Facts, needKey, type Answer } from './reading/facts';
 import { placeOf } from './reading/place';
 import { readNode } from './reading/readNode';
-import type { Look, PreflightRule, Strength } from './rule';
+import type { Look, Need, PreflightRule, Strength } from './rule';
 import { strengthNeeds, strengthOf } from './text/machine';
 
 export interface LookOrder {
@@ -55,27 +58,14 @@ export async function lookAt(order: LookOrder): Promise<PreflightReport> {
     const reading = factsOf(name, node, own, signal);
     strengths.set(
       name,
-      reading.then((facts) => facts.maybe(strengthOf)).catch(() => undefined),
+      reading.then(({ facts }) => facts.maybe(strengthOf)).catch(() => undefined),
     );
-    try {
-      const facts = await reading;
-      const origin = look.origin;
-      const strength = origin && (await strengths.get(origin.node));
-      findings.set(
-        name,
-        judgeNode(
-          own,
-          facts,
-          origin ? { ...look, origin: { ...origin, ...(strength ? { strength } : {}) } } : look,
-        ),
-      );
-      move(name, { state: 'judged' });
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const problem = (error as Error).message;
-      findings.set(name, unreadNode(own, look, problem));
-      move(name, { state: 'unreadable', problem });
-    }
+    const { facts, problem } = await reading;
+    const { origin } = look;
+    const strength = origin && (await strengths.get(origin.node));
+    const full = origin ? { ...look, origin: { ...origin, ...(strength ? { strength } : {}) } } : look;
+    findings.set(name, judgeNode(own, facts, full));
+    move(name, problem === undefined ? { state: 'judged' } : { state: 'unreadable', problem });
     tell();
   };
   // Origins come first, so that their strength is on the way before a tester asks for it.
@@ -83,16 +73,67 @@ export async function lookAt(order: LookOrder): Promise<PreflightReport> {
   return { timeMs: order.now(), findings: all() };
 }
 
+/** What could be read of a node; `problem` where there is no way to its host, so that only its API could speak. */
 async function factsOf(
   name: string,
   node: FleetNode,
   rules: readonly PreflightRule[],
   signal: AbortSignal,
-): Promise<Facts> {
-  const { settings } = node;
+): Promise<{ readonly facts: Facts; readonly problem?: string }> {
   const needs = [...rules.flatMap((rule) => rule.needs), ...strengthNeeds];
-  const processName =
-    settings.process ?? (isOriginSettings(settings) ? usualProcess[settings.server] : undefined);
-  const answers = await readNode(await placeOf(node), { who: name, settings, processName }, needs, signal);
-  return new Facts(name, answers);
+  const [host, told] = await Promise.all([
+    hostAnswers(name, node, needs, signal),
+    apiAnswers(node, needs, signal),
+  ]);
+  return {
+    facts: new Facts(name, new Map([...host.answers, ...told])),
+    ...(host.problem === undefined ? {} : { problem: host.problem }),
+  };
+}
+
+async function hostAnswers(
+  name: string,
+  node: FleetNode,
+  needs: readonly Need[],
+  signal: AbortSignal,
+): Promise<{ readonly answers: ReadonlyMap<string, Answer>; readonly problem?: string }> {
+  const { settings } = node;
+  const family = isOriginSettings(settings) ? settings.server : settings.tester === 'wcs' ? 'wcs' : undefined;
+  const processName = settings.process ?? (family && usualProcess[family]);
+  try {
+    // Connecting takes its time, and nobody waits for it who has called the look off.
+    const place = await Promise.race([placeOf(node), aborted(signal)]);
+    return { answers: await readNode(place, { who: name, settings, processName }, needs, signal) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const problem = (error as Error).message;
+    const unread = needs.map((need): [string, Answer] => [needKey(need), { unread: problem }]);
+    return { answers: new Map(unread), problem };
+  }
+}
+
+async function apiAnswers(
+  node: FleetNode,
+  needs: readonly Need[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Answer>> {
+  const names = [...new Set(needs.flatMap((need) => ('api' in need ? [need.api] : [])))];
+  const answers = names.map(async (name): Promise<[string, Answer]> => {
+    if (!(node instanceof OriginNode))
+      return [needKey({ api: name }), { unread: `${node.id} has no API to be asked.` }];
+    const text = await askApi(node.http, name, signal).then(
+      (answer): Answer => ({ text: answer }),
+      (error: Error): Answer => ({ unread: error.message }),
+    );
+    return [needKey({ api: name }), text];
+  });
+  return new Map(await Promise.all(answers));
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = (): void => reject(new FullhouseError('cancelled', 'The look was called off.'));
+    if (signal.aborted) refuse();
+    signal.addEventListener('abort', refuse, { once: true });
+  });
 }

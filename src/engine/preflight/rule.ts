@@ -2,6 +2,7 @@ import type { ClockView, NodeRole } from '../../domain/node';
 import type { ServerFamily, TesterKind } from '../../domain/nodeSettings';
 import type { PullProtocol } from '../../domain/plan';
 import type { PreflightResult } from '../../domain/preflight/report';
+import type { ApiName } from './reading/apis';
 import type { CommandName } from './reading/commands';
 import type { ConfigName } from './reading/configs';
 import type { Facts } from './reading/facts';
@@ -17,7 +18,9 @@ export type Need =
   /** A configuration file of the server, wherever it lies, see `reading/configs.ts`. */
   | { readonly config: ConfigName }
   /** The server's own processes: their words and limits. */
-  | { readonly process: 'server' };
+  | { readonly process: 'server' }
+  /** What the server tells over HTTP, see `reading/apis.ts`; needs no way to its host. */
+  | { readonly api: ApiName };
 
 /** What a rule knows of the node besides what was read: its part in the plan. */
 export interface Look {

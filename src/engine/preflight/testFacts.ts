@@ -1,4 +1,5 @@
 import { Facts, type Answer, type ServerProcess } from './reading/facts';
+import type { ApiName } from './reading/apis';
 import type { ConfigName } from './reading/configs';
 import { sysctlPath } from './text/sysctl';
 import { memInfo } from './text/machine';
@@ -10,6 +11,7 @@ export interface TestFacts {
   readonly programs?: Readonly<Record<string, string>>;
   readonly configs?: Partial<Readonly<Record<ConfigName, string>>>;
   readonly sysctls?: Readonly<Record<string, string | number>>;
+  readonly apis?: Partial<Readonly<Record<ApiName, string>>>;
   readonly processes?: readonly ServerProcess[];
   /** GiB of its memory; HugePages_Total. */
   readonly memoryGib?: number;
@@ -26,6 +28,7 @@ export function testFacts(given: TestFacts): Facts {
   for (const [name, text] of Object.entries(given.programs ?? {})) answers.set(`program ${name}`, { text });
   for (const [name, text] of Object.entries(given.configs ?? {}))
     answers.set(`configuration ${name}`, { config: { path: `/conf/${name}`, text } });
+  for (const [name, text] of Object.entries(given.apis ?? {})) answers.set(`API ${name}`, { text });
   if (given.processes) answers.set('process of the server', { processes: given.processes });
   if (given.memoryGib !== undefined)
     answers.set(memInfo, {

@@ -1,5 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
 import type { Need } from '../rule';
+import type { ApiName } from './apis';
 import type { CommandName } from './commands';
 import type { ConfigName } from './configs';
 
@@ -65,6 +66,11 @@ export class Facts {
     return 'config' in answer ? answer.config : wrong(name);
   }
 
+  api(name: ApiName): string {
+    const answer = this.answer({ api: name });
+    return 'text' in answer ? answer.text : wrong(name);
+  }
+
   processes(): readonly ServerProcess[] {
     const answer = this.answer({ process: 'server' });
     return 'processes' in answer ? answer.processes : wrong('process');
@@ -101,5 +107,6 @@ export function needKey(need: Need): string {
   if ('files' in need) return `every ${need.files}`;
   if ('command' in need) return `program ${need.command}`;
   if ('config' in need) return `configuration ${need.config}`;
+  if ('api' in need) return `API ${need.api}`;
   return `process of the ${need.process}`;
 }

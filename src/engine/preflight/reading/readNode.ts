@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NodeSettings } from '../../../domain/nodeSettings';
 import type { Need } from '../rule';
+import type { ApiName } from './apis';
 import { pathOfConfig, type ConfigName } from './configs';
 import { needKey, type Answer, type ServerProcess } from './facts';
 import type { Place } from './place';
@@ -33,6 +34,8 @@ export async function readNode(
     asked.add(key);
     if ('config' in need) configs.add(need.config);
     else if ('process' in need) wantsProcess = true;
+    else if ('api' in need)
+      continue; // it is asked over HTTP, whatever becomes of the host
     else {
       keys.push(key);
       first.push(questionOf(need));
@@ -91,7 +94,10 @@ async function ask(place: Place, questions: readonly Question[], signal: AbortSi
 }
 
 function questionOf(
-  need: Exclude<Need, { readonly config: ConfigName } | { readonly process: 'server' }>,
+  need: Exclude<
+    Need,
+    { readonly config: ConfigName } | { readonly process: 'server' } | { readonly api: ApiName }
+  >,
 ): Question {
   if ('file' in need) return { kind: 'file', path: need.file };
   if ('files' in need) return { kind: 'files', pattern: need.files };

@@ -11,6 +11,7 @@ import { jdk } from './jdk';
 import { jvmAes } from './jvmAes';
 import { mediaPorts } from './mediaPorts';
 import { mediaPortsEphemeral } from './mediaPortsEphemeral';
+import { mediaPortsFree } from './mediaPortsFree';
 import { mediaPortsOwn } from './mediaPortsOwn';
 import { oldGc } from './oldGc';
 import { subgroups } from './subgroups';
@@ -67,6 +68,15 @@ describe('media ports', () => {
     expect(judge(mediaPortsEphemeral, given('32768\t60999', '20001-40000')).result).toBe('pass');
     expect(judge(mediaPortsEphemeral, given('40001\t60999', '')).result).toBe('pass');
   });
+});
+
+it('counts the ports that are really free, also as older versions write them', () => {
+  const told = (text: string): Judged => judge(mediaPortsFree, { apis: { 'wcs ports': text } });
+  expect(told('{"port_stats":{"ports_media_free":9999}}').result).toBe('pass');
+  expect(told('{"port_stats":{"ports_media_free":"499","ports_media_quarantine":"0"}}').result).toBe('fail');
+  expect(told('{"port_stats":{"ports_media_free":900,"ports_media_quarantine":200}}').result).toBe('warn');
+  expect(() => told('-----Port Stats-----')).toThrow('no JSON');
+  expect(() => told('{}')).toThrow('hold no ports_media_free');
 });
 
 it('lets sessions live as long as the plan', () => {
