@@ -63,6 +63,8 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   if (key === 'source' && above === 'publish') return 'fixed';
   if (key === 'sentence' && isNote(parent)) return 'note';
   if (key === 'text' && above === 'annotation') return 'note';
+  // Of a Prometheus: what a site calls its machines and clusters.
+  if (above === 'labels') return 'host';
   if (fixedKeys.has(key)) return 'fixed';
   if (nodeKeys.has(key)) return 'node';
   return byKey[key] ?? 'text';

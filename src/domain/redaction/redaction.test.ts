@@ -3,7 +3,7 @@ import { chosenValues, findIdentifying, keepNothing, previewOf, Redactor, type P
 
 function redacted(parts: readonly PartOfRun[], choice = keepNothing): unknown[] {
   const redactor = new Redactor(chosenValues(findIdentifying(parts), choice));
-  return parts.map(({ part, value }) => redactor.value(value, [part]));
+  return parts.map(({ part, value, path }) => redactor.value(value, path ?? [part]));
 }
 const sentences = (...texts: string[]): PartOfRun[] => [
   { part: 'events', value: texts.map((sentence) => ({ kind: 'node', sentence })) },
@@ -158,6 +158,39 @@ describe('names', () => {
     expect(plan).toMatchObject({
       nodes: { 'acme-media': { url: 'http://10.0.0.9:8081' }, live: { ssh: 'user-1@host-2:2222' } },
     });
+  });
+  it('are those of a Prometheus too', () => {
+    expect(
+      redacted([
+        {
+          part: 'rest',
+          path: ['view', 'imported'],
+          value: {
+            prometheus: 'http://prom.acme.com:9090',
+            nodes: [
+              {
+                name: 'acme-1',
+                role: 'origin',
+                targets: [{ family: 'node', labels: { instance: '10.0.0.9:9100', cluster: 'acme-prod' } }],
+              },
+            ],
+            queries: { 'server:x': 'sum(x{cluster="acme-prod"})' },
+          },
+        },
+      ]),
+    ).toEqual([
+      {
+        prometheus: 'http://host-1:9090',
+        nodes: [
+          {
+            name: 'node-1',
+            role: 'origin',
+            targets: [{ family: 'node', labels: { instance: 'host-2:9100', cluster: 'host-3' } }],
+          },
+        ],
+        queries: { 'server:x': 'sum(x{cluster="host-3"})' },
+      },
+    ]);
   });
   it('are never a pseudonym that the run holds already', () => {
     const [value] = redacted([{ part: 'plan', value: { pull: { stream: 'acme', also: 'stream-1' } } }]);
