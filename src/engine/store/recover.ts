@@ -1,4 +1,5 @@
 import type { RunView } from '../../domain/run';
+import { stoppedSearch } from '../../domain/search/limitText';
 import { numberAt, type Database } from './database';
 import { findMeta, readMeta, writeMeta } from './meta';
 import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
@@ -21,6 +22,7 @@ export function interruptedView(view: RunView, lastMs: number): RunView {
     state: 'ended',
     endedMs: lastMs,
     endsMs: undefined,
+    ...(view.limit ? { limit: stoppedSearch(view.limit) } : {}),
     phases: view.phases.map((phase) => ({ ...phase, endMs: phase.endMs ?? Math.max(phase.startMs, lastMs) })),
     verdict: {
       verdict: 'interrupted',
