@@ -75,6 +75,19 @@ export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
   memory: { title: 'Server memory', about: 'MiB, own process', unit: 'MiB', inTime: 'mean', inBin: 50 },
 };
 
+/** Every series that a comparison looks at. */
+export const comparedSeries: readonly SeriesId[] = [
+  'viewersConnected',
+  'viewersDegraded',
+  'cpuPercent',
+  'gcPauseMs',
+  'connectP50Ms',
+  'jitterP95Ms',
+  'frameRate',
+  'originOutMbps',
+  'processMemoryBytes',
+];
+
 const bytesPerMiB = 2 ** 20;
 
 /** Viewers connected, all testers together. */

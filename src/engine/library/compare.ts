@@ -1,6 +1,7 @@
 import { FullhouseError } from '../../contract/calls';
 import { compareRuns, type Candidate, type Comparison } from '../../domain/compare/comparison';
 import { isRepeat } from '../../domain/compare/describeRun';
+import { comparedSeries } from '../../domain/compare/curves';
 import { measureRun, type RunMeasure } from '../../domain/compare/measureRun';
 import type { RunId, RunSummary } from '../../domain/run';
 import type { RunLibrary, RunReader } from '../store';
@@ -20,6 +21,7 @@ export function measureKept(library: RunLibrary, run: RunId): RunMeasure {
 }
 
 export function measureReader(reader: RunReader): RunMeasure {
+  reader.prepare(comparedSeries);
   return measureRun({
     view: reader.view(),
     values: (node, series) => reader.values(node, series),

@@ -42,6 +42,7 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
     *minutes() {
       for (const batch of reader.minutes()) yield shownBatch(batch);
     },
+    prepare: (series) => reader.prepare(series),
     values: (node, series, fromMs, toMs) => reader.values(stored.get(node) ?? node, series, fromMs, toMs),
     summaries: (fromMs, toMs) =>
       reader.summaries(fromMs, toMs).map((each) => ({ ...each, node: shown(each.node) })),

@@ -121,6 +121,10 @@ export class RunFileReader implements RunReader {
     return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
   }
 
+  prepare(series: readonly SeriesId[]): void {
+    this.known.prepare(this.connect(), series);
+  }
+
   values(node: string, series: SeriesId, fromMs = 0, toMs = everything): SeriesValues {
     const all = this.known.of(this.connect(), node, series);
     const start = firstFrom(all.timeMs, fromMs);

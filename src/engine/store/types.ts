@@ -113,6 +113,8 @@ export interface RunReader {
   keys(): SampleBatch['keys'];
   /** All samples minute by minute, in order of time. */
   minutes(): Generator<SampleBatch>;
+  /** Reads these series of all nodes in one go; `values` of them is then at hand. For who wants many of a long run. */
+  prepare(series: readonly SeriesId[]): void;
   /** One series of one node, `toMs` excluded; all of the run by default. */
   values(node: string, series: SeriesId, fromMs?: number, toMs?: number): SeriesValues;
   /** Figures per node and series, `toMs` excluded; over all of the run by default. */

@@ -22,17 +22,27 @@ export class ValuesByName {
 
   /** One series of one node, all of it, oldest first. */
   of(database: Database, node: string, series: SeriesId): SeriesValues {
-    const known = this.names.get(series);
-    this.names.delete(series);
+    this.prepare(database, [series]);
+    return this.names.get(series)?.columns.get(node) ?? none;
+  }
+
+  /** Reads several series in one go, so that each minute is unpacked once for all of them. */
+  prepare(database: Database, series: readonly SeriesId[]): void {
     const marks = database.row('SELECT (SELECT count(*) FROM block), (SELECT count(*) FROM sample)') ?? [];
     const count = Number(marks[0]) + Number(marks[1]);
-    const found = known?.count === count ? known : { count, columns: this.shared(readAll(database, series)) };
-    this.names.set(series, found);
+    const missing = new Set(series.filter((each) => this.names.get(each)?.count !== count));
+    const read = missing.size > 0 ? readAll(database, missing) : new Map<SeriesId, Map<string, Column>>();
+    for (const each of series) {
+      const known = this.names.get(each);
+      this.names.delete(each);
+      const isKnown = known !== undefined && !missing.has(each);
+      const columns = read.get(each) ?? new Map<string, Column>();
+      this.names.set(each, isKnown ? known : { count, columns: this.shared(columns) });
+    }
     for (const name of this.names.keys()) {
       if (this.names.size <= mostNames) break;
       this.names.delete(name);
     }
-    return found.columns.get(node) ?? none;
   }
 
   /** Most series of a node are sampled at the same moments, which are then kept once. */
@@ -53,22 +63,28 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((each, i) => each === other[i]);
 }
 
-function readAll(database: Database, series: SeriesId): Map<string, Column> {
-  const nodes = new Map(
+function readAll(
+  database: Database,
+  series: ReadonlySet<SeriesId>,
+): ReadonlyMap<SeriesId, Map<string, Column>> {
+  const wanted = new Map(
     storedSeries(database)
-      .filter((each) => each.series === series)
-      .map(({ id, node }) => [id, node]),
+      .filter((each) => series.has(each.series))
+      .map((each) => [each.id, { ...each, column: { timeMs: [], value: [] } as Column }]),
   );
-  const columns = new Map<string, Column>();
-  if (nodes.size === 0) return columns;
-  const wanted = new Set(nodes.keys());
+  const found = new Map<SeriesId, Map<string, Column>>();
+  if (wanted.size === 0) return found;
+  const ids = new Set(wanted.keys());
   for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
-    for (const { seriesId, timeMs, value } of readMinute(database, minuteMs, wanted)) {
-      const node = nodes.get(seriesId) ?? '';
-      const column = columns.get(node) ?? { timeMs: [], value: [] };
-      columns.set(node, column);
-      for (const each of timeMs) column.timeMs.push(each);
-      for (const each of value) column.value.push(each);
+    for (const { seriesId, timeMs, value } of readMinute(database, minuteMs, ids)) {
+      const column = wanted.get(seriesId)?.column;
+      for (const each of timeMs) column?.timeMs.push(each);
+      for (const each of value) column?.value.push(each);
     }
-  return columns;
+  for (const { node, series: name, column } of wanted.values()) {
+    if (column.timeMs.length === 0) continue;
+    const columns = found.get(name) ?? new Map<string, Column>();
+    found.set(name, columns.set(node, column));
+  }
+  return found;
 }
