@@ -83,7 +83,7 @@ function story({
       // Arrivals cost far more than watching, and for some seconds more.
       const busy = second - step * each < 7 ? viewers : 0;
       const figures = origin(viewers, second);
-      for (const [series, value] of Object.entries(figures))
+      for (const [series, value = 0] of Object.entries(figures))
         add('origin', series, second, series === 'cpuPercent' ? value + busy : value);
     }
   });
