@@ -67,7 +67,7 @@ export interface ReportScene {
   }[];
 }
 
-/** A report of so many samples has every one of them; of more it has an overview. */
+/** Of more samples than these a report has an overview. */
 const mostSamples = 2_500_000;
 /** Points that an overview has about, all series together; a chart needs no fewer steps than it has pixels. */
 const overviewPoints = 600_000;
@@ -79,9 +79,9 @@ export class RunColumns {
   readonly coarseMs: number;
   private readonly columns = new Map<string, RunColumn>();
 
-  constructor(reader: RunReader, startMs: number) {
-    const count = reader.count();
-    this.coarseMs = count > mostSamples ? this.readOverview(reader, startMs) : 0;
+  /** `most`: samples that a report has every one of. */
+  constructor(reader: RunReader, startMs: number, most = mostSamples) {
+    this.coarseMs = reader.count() > most ? this.readOverview(reader, startMs, most) : 0;
     if (this.coarseMs === 0) this.readSamples(reader, startMs);
   }
 
@@ -95,11 +95,14 @@ export class RunColumns {
     }
   }
 
-  private readOverview(reader: RunReader, startMs: number): number {
+  private readOverview(reader: RunReader, startMs: number, most: number): number {
     const { startedMs, endedMs, figures } = reader.view();
     const toMs = (endedMs ?? figures.timeMs) + 1;
     const series = new Set(reader.keys().map((key) => `${key.node} ${key.series}`)).size;
-    const columns = Math.max(leastColumns, Math.round(overviewPoints / 2 / Math.max(1, series)));
+    const columns = Math.max(
+      leastColumns,
+      Math.round(Math.min(most, overviewPoints) / 2 / Math.max(1, series)),
+    );
     let coarseMs = 0;
     for (let from: number | null = startedMs; from !== null && from < toMs;) {
       const share = (toMs - from) / (toMs - startedMs);

@@ -9,6 +9,27 @@ const headerBytes = 100;
  * SQLite touches it. `name` is what people call the file. Throws `not-a-run`, `newer-run` or `damaged-run`.
  */
 export function checkFileHeader(path: string, name: string): void {
+  const { size, expected } = lookAt(path, name);
+  // Beside a write-ahead log the file may rightly be behind its header.
+  if (size < expected && !existsSync(`${path}-wal`))
+    throw new FullhouseError(
+      'damaged-run',
+      `${name} is cut off: ${size.toLocaleString('en')} of ${expected.toLocaleString('en')} bytes are there. Copy it again from where it was made.`,
+    );
+}
+
+/** Whether the end of a run file is missing. Throws as `checkFileHeader` does for what is no run. */
+export function isCutOff(path: string, name: string): boolean {
+  const { size, expected } = lookAt(path, name);
+  return size < expected && !existsSync(`${path}-wal`);
+}
+
+/** How long a run file says that it is. */
+export function expectedBytes(path: string): number {
+  return lookAt(path, path).expected;
+}
+
+function lookAt(path: string, name: string): { size: number; expected: number } {
   const header = Buffer.alloc(headerBytes);
   const file = openSync(path, 'r');
   let read: number;
@@ -35,10 +56,5 @@ export function checkFileHeader(path: string, name: string): void {
     );
   const rawPageSize = header.readUInt16BE(16);
   const expected = header.readUInt32BE(28) * (rawPageSize === 1 ? 65_536 : rawPageSize);
-  // Beside a write-ahead log the file may rightly be behind its header.
-  if (size < expected && !existsSync(`${path}-wal`))
-    throw new FullhouseError(
-      'damaged-run',
-      `${name} is cut off: ${size.toLocaleString('en')} of ${expected.toLocaleString('en')} bytes are there. Copy it again from where it was made.`,
-    );
+  return { size, expected };
 }

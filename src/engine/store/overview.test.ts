@@ -21,8 +21,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Looks random, and is the same each time. */
 const noise = (at: number): number => ((Math.sin(at * 12.9898) * 43758.5453) % 1) * 50 + 50;
 
-/** Three hours at 1 Hz; the audience is silent for a while, and pauses come now and then. */
-const seconds = 3 * 3600;
+/** Two hours and ten minutes at 1 Hz; the audience is silent for a while, and pauses come now and then. */
+const seconds = 7800;
 const isSilent = (second: number): boolean => second >= 4000 && second < 4700;
 function samplesOf(second: number): Sample[] {
   const samples = [
@@ -109,7 +109,7 @@ describe('overviews', () => {
     expect(extremes(timeMs, value)).toEqual(extremes(raw.timeMs, raw.value));
     // Values stand at their own times.
     const truth = new Map(raw.timeMs.map((time, i) => [time, raw.value[i]]));
-    timeMs.forEach((time, i) => expect(truth.get(time)).toBe(value[i]));
+    expect(timeMs.filter((time, i) => truth.get(time) !== value[i])).toEqual([]);
     reader.close();
   });
 

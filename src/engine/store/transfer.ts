@@ -8,10 +8,11 @@ import type { RunId } from '../../domain/run';
 import { joinAnnotations } from './annotations';
 import { Database, textAt } from './database';
 import { readFailure, writeFailure } from './failure';
-import { checkFileHeader } from './fileHeader';
+import { checkFileHeader, isCutOff } from './fileHeader';
 import { mergedKept, readKept } from './kept';
 import { findMeta, readMeta, writeMeta } from './meta';
 import { recoverRunFile } from './recover';
+import { salvageCutFile } from './salvage';
 import { fileExtension } from './schema';
 
 interface Place {
@@ -37,10 +38,12 @@ export function importRun(place: Place, path: string, isWritten: (id: RunId) => 
   const name = basename(path);
   const copy = join(place.folder, `.import-${randomUUID()}`);
   try {
-    checkFileHeader(path, name);
+    const isCut = isCutOff(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
       return { id: name.slice(0, -fileExtension.length) };
-    copyFileSync(path, copy);
+    if (!isCut) copyFileSync(path, copy);
+    // What is left of it is more than nothing; where it is nothing, the sentence says so.
+    else if (!salvageCutFile(path, copy, name)) checkFileHeader(path, name);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     const incoming = examine(copy, name);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;

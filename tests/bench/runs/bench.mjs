@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +74,7 @@ async function measure(data, runs, log) {
     }, path);
     const startedMs = performance.now();
     await page.keyboard.press('Control+e');
-    await until(() => statSync(path, { throwIfNoEntry: false })?.size);
+    await until(() => isWhole(path));
     const htmlMs = performance.now() - startedMs;
     return {
       openMs,
@@ -154,6 +154,20 @@ async function memoryMb(app) {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const kib = [...rollup.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB/gm)].map((match) => Number(match[1]));
   return { resident, private: kib.reduce((sum, each) => sum + each, 0) / 1024 };
+}
+
+/** A report ends with the end of its page. */
+function isWhole(path) {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < 100) return false;
+  const file = openSync(path, 'r');
+  try {
+    const end = Buffer.alloc(20);
+    readSync(file, end, 0, end.length, size - end.length);
+    return end.toString('latin1').includes('</html>');
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function until(look, limitMs = 120_000) {
