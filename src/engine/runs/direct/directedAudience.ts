@@ -66,7 +66,6 @@ export class DirectedAudience {
   }
 
   private end(): void {
-    if (this.director.lastWord !== undefined) this.deps.say(this.director.lastWord);
     this.close();
     for (const part of this.staff) this.deps.leave(part);
   }

@@ -39,8 +39,6 @@ export interface Director {
   readonly endsMs?: number;
   /** Whether everything that was planned was done; a run that ends earlier was stopped. */
   readonly isComplete: boolean;
-  /** Said when it has come to its end. */
-  readonly lastWord?: string;
   /** Of a search: what it has found so far. */
   readonly found?: LimitFound;
 }

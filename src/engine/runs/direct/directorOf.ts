@@ -1,6 +1,5 @@
 import type { Plan } from '../../../domain/plan';
 import type { RunView } from '../../../domain/run';
-import { grownSentence, soakedSeries } from '../../../domain/stages/grown';
 import type { RunReader } from '../../store';
 import type { Director } from './director';
 import { searchDirector } from './searchDirector';
@@ -22,16 +21,5 @@ export function directorOf({ pull }: Plan, evidence: Evidence): Director | undef
     const { judge, explain } = searchJudge(pull, evidence);
     return searchDirector(search, ratePerSecond, judge, explain);
   }
-  if (!stages) return undefined;
-  return new StagedDirector(stages, (fromMs, toMs) =>
-    evidence.reading((reader) =>
-      grownSentence(
-        soakedSeries.map((series) => ({
-          node: pull.from,
-          series,
-          ...reader.values(pull.from, series, fromMs, toMs),
-        })),
-      ),
-    ),
-  );
+  return stages ? new StagedDirector(stages) : undefined;
 }

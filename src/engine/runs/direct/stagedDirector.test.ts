@@ -107,22 +107,4 @@ describe('a staged course', () => {
     expect(director.next({ ...seen, nowMs: 7000, settledMs: 6500 })).toBe('end');
     expect(director.isComplete).toBe(true);
   });
-
-  it('says at the end of a soak what has grown in it', () => {
-    const asked: Array<readonly [number, number]> = [];
-    const director = new StagedDirector(
-      [
-        { kind: 'ramp', viewers: 10, overMs: 1000 },
-        { kind: 'soak', forMs: 5000 },
-      ],
-      (fromMs, toMs) => {
-        asked.push([fromMs, toMs]);
-        return 'Nothing has grown';
-      },
-    );
-    const seen = { startedMs: 0, wanted: 10, connected: 10, failed: 0, settledMs: 0 };
-    for (const nowMs of [0, 1000, 6000]) director.next({ ...seen, nowMs });
-    expect(asked).toEqual([[1000, 6000]]);
-    expect(director.lastWord).toBe('Nothing has grown');
-  });
 });

@@ -8,7 +8,6 @@ import type { Director, HouseSeen, Wish } from './director';
 export class StagedDirector implements Director {
   phase: 'ramp' | 'hold' = 'ramp';
   isComplete = false;
-  lastWord: string | undefined;
   private readonly course: readonly Segment[];
   private readonly stages: number;
   private place = -1;
@@ -16,11 +15,7 @@ export class StagedDirector implements Director {
   private beats = 0;
   private plannedEndMs: number | undefined;
 
-  constructor(
-    stages: readonly PlanStage[],
-    /** What is said at the end of a soak; times are Unix ms. */
-    private readonly soaked: (fromMs: number, toMs: number) => string | undefined = () => undefined,
-  ) {
+  constructor(stages: readonly PlanStage[]) {
     this.course = courseOf(stages);
     this.stages = stages.length;
   }
@@ -45,14 +40,12 @@ export class StagedDirector implements Director {
 
   private begin(place: number, nowMs: number): Wish | 'end' {
     const segment = this.course[place];
-    const grown = this.course[this.place]?.of === 'soak' ? this.soaked(this.begunMs, nowMs) : undefined;
     this.place = place;
     this.begunMs = nowMs;
     this.beats = 1;
     this.plannedEndMs = nowMs + wholeTimeMs(this.course) - (segment?.fromMs ?? wholeTimeMs(this.course));
     if (!segment) {
       this.isComplete = true;
-      this.lastWord = grown;
       return 'end';
     }
     this.phase = segment.kind === 'ramp' ? 'ramp' : 'hold';
@@ -63,7 +56,7 @@ export class StagedDirector implements Director {
       ratePerSecond: segment.ratePerSecond ?? 1,
       ...(segment.replace === undefined ? {} : { replace: segment.replace }),
       grain: this.grainAfter(place),
-      sentence: [grown, this.sentenceOf(segment)].filter(Boolean).join('. '),
+      sentence: this.sentenceOf(segment),
     };
   }
 
