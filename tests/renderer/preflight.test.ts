@@ -44,6 +44,7 @@ it('opens by its key, and is called off', async () => {
   await window.find('pullPreflight').click();
   await window.find('preflightState').filter({ hasText: 'nothing is started or changed' }).waitFor();
   expect(await window.find('preflightPull').isDisabled()).toBe(true);
+  if (pictures !== undefined) await window.page.screenshot({ path: `${pictures}/preflight-running.png` });
   await window.find('preflightCancel').click();
   await window.find('preflightDialog').getByText('The look was called off.').waitFor();
   await window.find('preflightAgain').waitFor();

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askingFor, piecesOf, type Piece, type Question } from './script';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fullhouse-script-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mark = 'fh-0123456789abcdef';
+
+function ask(questions: readonly Question[]): Piece[] {
+  const [program = '', ...words] = askingFor(questions, mark);
+  return piecesOf(execFileSync(program, words, { encoding: 'utf8' }), mark);
+}
+
+it('takes every name as it is, whatever a shell would make of it', () => {
+  const names = ['a b', "it's", '$(touch made)', '`touch made`', '*', 'x; touch made', '-n', 'line\nbreak'];
+  for (const name of names) writeFileSync(join(folder, name), `text of ${name}`);
+  const pieces = ask(names.map((name) => ({ kind: 'file', path: join(folder, name) })));
+  expect(pieces.filter(({ word }) => word === 'text').map(({ question }) => question)).toEqual([
+    0, 1, 2, 3, 4, 5, 6, 7,
+  ]);
+  expect(pieces.slice(0, 7).map(({ text }) => text.trimEnd())).toEqual(
+    names.slice(0, 7).map((name) => `text of ${name}`),
+  );
+  expect(existsSync('made') || existsSync(join(folder, 'made'))).toBe(false);
+});
+
+it('is told nothing by a file that pretends to be another one’s answer', () => {
+  const path = join(folder, 'liar');
+  writeFileSync(path, 'first\nfh-ffffffffffffffff text 1 /etc/good\nforged\nfh-ffffffffffffffff end 1 0\n');
+  const pieces = ask([
+    { kind: 'file', path },
+    { kind: 'file', path: join(folder, 'absent') },
+  ]);
+  expect(pieces.map(({ word, question }) => [word, question])).toEqual([
+    ['text', 0],
+    ['absent', 1],
+  ]);
+});
+
+it('reads patterns, names what is no file, and cuts what is endless', () => {
+  mkdirSync(join(folder, 'sub'));
+  writeFileSync(join(folder, 'one.conf'), '1');
+  writeFileSync(join(folder, 'two.conf'), '2');
+  writeFileSync(join(folder, 'long'), 'x'.repeat(400_000));
+  const pieces = ask([
+    { kind: 'files', pattern: `${folder}/*.conf` },
+    { kind: 'file', path: join(folder, 'sub') },
+    { kind: 'file', path: join(folder, 'long') },
+    { kind: 'file', path: '/dev/zero' },
+  ]);
+  expect(pieces.map(({ word, question }) => [word, question])).toEqual([
+    ['text', 0],
+    ['text', 0],
+    ['closed', 1],
+    ['text', 2],
+    ['closed', 3],
+  ]);
+  expect(pieces[3]?.text.trimEnd()).toHaveLength(262_144);
+});
+
+it('finds a process by its name, with its words and limits', () => {
+  const name =
+    process.platform === 'linux' ? execFileSync('cat', ['/proc/self/comm'], { encoding: 'utf8' }).trim() : '';
+  expect(name).toBe('cat');
+  const pieces = ask([
+    { kind: 'process', name: 'sh' },
+    { kind: 'process', name: 'no-such-program' },
+  ]);
+  expect(pieces.some(({ word, text }) => word === 'limits' && text.includes('Max open files'))).toBe(true);
+  expect(pieces.some(({ word, text }) => word === 'cmdline' && text.includes('fullhouse-preflight'))).toBe(
+    true,
+  );
+  expect(pieces.at(-1)).toMatchObject({ word: 'nobody', question: 1, of: 'no-such-program' });
+});
+
+it('leaves out a piece that was cut off', () => {
+  expect(piecesOf(`\n${mark} text 0 /a\nwhole\n${mark} end 0 0\n\n${mark} text 1 /b\nha`, mark)).toEqual([
+    { word: 'text', question: 0, of: '/a', text: 'whole', code: 0 },
+  ]);
+});
