@@ -1,5 +1,5 @@
 import { formatFigure } from '../numberFormat';
-import type { FirstToGiveOut, LimitFound } from './found';
+import type { FirstToGiveOut, LimitFound, Trial } from './found';
 
 const count = (value: number): string => formatFigure(value, 'integer');
 const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
@@ -27,6 +27,16 @@ export function limitFigure({
   return `${count(middle)} +- ${viewers(plusMinus)}`;
 }
 
+/** The last look of a repeat that could not be finished, though earlier ones were; it says why. */
+export function unfinishedRepeat({
+  state,
+  repeats: finished,
+  trials,
+}: Omit<LimitFound, 'sentence'>): Trial | undefined {
+  const last = trials.at(-1);
+  return state === 'found' && finished > 0 && last && last.repeat > finished ? last : undefined;
+}
+
 /** What gave out first, in a few words. */
 export function giverText(what: FirstToGiveOut): string {
   return giverWords[what];
@@ -43,7 +53,9 @@ export function limitSentence(found: Omit<LimitFound, 'sentence'>): string {
     case 'found': {
       if (held === undefined || held === 0) return `Not even ${viewers(broke ?? 1)}${reason(found)}.`;
       const rounds =
-        found.repeats > 0 ? repeats(found.repeats) : 'ended before the break was found as precisely as asked';
+        found.repeats > 0
+          ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another given up' : ''}`
+          : 'ended before the break was found as precisely as asked';
       return `${figure ?? least}, ${rounds}${gaveOut ? `; ${giverWords[gaveOut.what]}` : ''}.`;
     }
     case 'not-reached':

@@ -37,6 +37,17 @@ it('does not repeat what the figure says', () => {
   const found = { state: 'found', viewers: 262, plusMinus: 6, held: 256, broke: 268 } as const;
   expect(panelSentence(limit({ ...found, repeats: 3 }))).toBe('Found 3 times: 256 always held, 268 did not.');
   expect(panelSentence(limit({ ...found, repeats: 0 }))).toMatch(/^Ended before/);
+  const given = {
+    viewers: 250,
+    repeat: 2,
+    fromMs: 0,
+    toMs: 0,
+    result: 'tester-limited',
+    sentence: 'CPU 97 %.',
+  } as const;
+  expect(panelSentence(limit({ ...found, repeats: 1, trials: [given] }))).toBe(
+    'Found once: 256 always held, 268 did not. Another repeat was given up: CPU 97 %.',
+  );
   expect(panelSentence(limit({ held: 100 }))).toBe('The sentence.');
   const trial = { viewers: 252, repeat: 1, fromMs: 0, toMs: 0, result: 'met' } as const;
   expect(whyWords({ ...trial, sentence: '1,252 held: nobody degraded.' })).toBe('nobody degraded.');

@@ -1,4 +1,5 @@
 import type { LimitFound, Trial, TrialResult } from '../../domain/search/found';
+import { unfinishedRepeat } from '../../domain/search/limitText';
 import { grouped } from '../format/numbers';
 
 /** The figure of a search: what stands large, and what follows it in smaller type. */
@@ -49,9 +50,12 @@ export function whyWords({ sentence }: Trial): string {
 }
 
 /** What stands under the figure: it says what the figure does not. */
-export function panelSentence({ state, sentence, repeats, held, broke, plusMinus }: LimitFound): string {
+export function panelSentence(limit: LimitFound): string {
+  const { state, sentence, repeats, held, broke, plusMinus } = limit;
+  const unfinished = unfinishedRepeat(limit);
   if (state !== 'found' || !held || broke === undefined || plusMinus === undefined) return sentence;
   const times = repeats === 1 ? 'Found once' : `Found ${grouped(repeats)} times`;
   const rounds = repeats === 0 ? 'Ended before it was found as precisely as asked' : times;
-  return `${rounds}: ${grouped(held)} always held, ${grouped(broke)} did not.`;
+  const found = `${rounds}: ${grouped(held)} always held, ${grouped(broke)} did not.`;
+  return unfinished ? `${found} Another repeat was given up: ${unfinished.sentence}` : found;
 }
