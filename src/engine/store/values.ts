@@ -11,7 +11,8 @@ interface Column {
   readonly value: number[];
 }
 
-const none: Column = { timeMs: [], value: [] };
+const emptyColumn = (): Column => ({ timeMs: [], value: [] });
+const none = emptyColumn();
 
 /**
  * Reads series whole. Who asks for one node's asks for the other nodes' next, and most of the work is to unpack the minutes: so a series
@@ -70,7 +71,7 @@ function readAll(
   const wanted = new Map(
     storedSeries(database)
       .filter((each) => series.has(each.series))
-      .map((each) => [each.id, { ...each, column: { timeMs: [], value: [] } as Column }]),
+      .map((each) => [each.id, { ...each, column: emptyColumn() }]),
   );
   const found = new Map<SeriesId, Map<string, Column>>();
   if (wanted.size === 0) return found;
