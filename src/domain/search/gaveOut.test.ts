@@ -156,6 +156,12 @@ it.each<[string, BreakEvidence, string, string]>([
     'origin took no more connections: 262 of 275 viewers were in at 00:01:50; most failed at tcp (timeout).',
   ],
   [
+    'a server that takes one more and closes it',
+    evidence({ one: half, two: half }, {}, { failures: [group({ stage: 'signalling', cause: 'closed' })] }),
+    'origin-sockets',
+    'origin closed the connections of newcomers: 262 of 275 viewers were in at 00:01:50; most failed at signalling (closed). Look at its limits of connections and open files.',
+  ],
+  [
     'the network between',
     evidence({ two: { lossPercent: (viewers) => (viewers > 262 ? 6 : 0.1) } }),
     'network',

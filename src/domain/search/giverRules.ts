@@ -184,6 +184,13 @@ const refusals: Rule = (levels) => {
       'origin-sockets',
       `${nameOf(levels)} took no more connections: ${got}; most failed at ${worst.stage} (${worst.cause}).`,
     );
+  // A server whose connections are used up takes one more and closes it: nginx does, and so does a process without a file to spare.
+  if (worst.stage === 'signalling' && worst.cause === 'closed')
+    return giver(
+      levels,
+      'origin-sockets',
+      `${nameOf(levels)} closed the connections of newcomers: ${got}; most failed at ${worst.stage} (${worst.cause}). Look at its limits of connections and open files.`,
+    );
   if (!isServersWord(worst.cause)) return undefined;
   return giver(
     levels,
