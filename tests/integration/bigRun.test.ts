@@ -144,6 +144,11 @@ describe('a run file that is not as it should be', () => {
       expect(values.timeMs.length).toBeGreaterThan(run.seconds * 0.2);
       expect(reader.count()).toBeGreaterThan(samples * 0.2);
       reader.close();
+      // In the folder itself it is the same, and the cut file stays beside it.
+      copyFileSync(path, join(other, 'lying.fullhouse'));
+      const again = openRunLibrary(other);
+      expect(again.list().map(({ verdict: each }) => each)).toEqual(['interrupted', 'interrupted']);
+      expect(statSync(join(other, 'lying.fullhouse.cut')).size).toBe(statSync(path).size);
     } finally {
       rmSync(other, { recursive: true, force: true });
     }

@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { runId } from '../../contract/schemas';
 import type { RunId, RunSummary, RunView } from '../../domain/run';
 import { Database } from './database';
 import { readFailure, writeFailure } from './failure';
-import { checkFileHeader } from './fileHeader';
+import { checkFileHeader, isCutOff } from './fileHeader';
 import { changeKept, readKept, storedSummary, withKept } from './kept';
 import { readMeta, writeMeta } from './meta';
 import { RunFileReader } from './reader';
 import { recoverRunFile, wasLeft } from './recover';
+import { salvageCutFile } from './salvage';
 import { fileExtension } from './schema';
 import { exportRun, importRun } from './transfer';
 import { Trash } from './trash';
@@ -218,7 +219,7 @@ class FolderLibrary implements RunLibrary {
     const name = `${id}${fileExtension}`;
     let database: Database | undefined;
     try {
-      checkFileHeader(path, name);
+      if (isCutOff(path, name)) this.salvage(path, name);
       database = new Database(path);
       if (!wasLeft(database)) return database;
       recoverRunFile(database);
@@ -227,6 +228,14 @@ class FolderLibrary implements RunLibrary {
       database?.close();
       throw readFailure(error, name);
     }
+  }
+
+  /** Puts what can be read of a cut file in its place; the file itself stays beside it. Throws `damaged-run` where that is nothing. */
+  private salvage(path: string, name: string): void {
+    const saved = `${path}.saved`;
+    if (!salvageCutFile(path, saved, name)) return checkFileHeader(path, name);
+    renameSync(path, `${path}.cut`);
+    renameSync(saved, path);
   }
 
   /** The row of a file that can't be read; none when it went away meanwhile. */
