@@ -11,10 +11,9 @@ afterAll(async () => {
   await window.close();
 });
 
-const pictures = process.env['PREFLIGHT_PICTURES'];
-
 it('lists what a look found by node, what fails first, with what mends it', async () => {
   await window.show('idle=watching');
+  await window.find('nodeRow').first().waitFor();
   await window.page.keyboard.press('p');
   await window.find('pullPreflight').click();
   await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
@@ -37,16 +36,27 @@ it('lists what a look found by node, what fails first, with what mends it', asyn
   expect(await window.find('pullDialog').isVisible()).toBe(true);
 });
 
-it('opens by its key, and is called off', async () => {
+it('opens by its key, over the pull that it is about', async () => {
   await window.show('idle=watching');
+  await window.find('nodeRow').first().waitFor();
+  await window.page.keyboard.press('k');
+  await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.find('preflightDialog').waitFor({ state: 'detached' });
+  expect(await window.find('pullDialog').isVisible()).toBe(true);
+});
+
+it('is called off', async () => {
+  await window.show('idle=watching');
+  await window.find('nodeRow').first().waitFor();
   await window.page.keyboard.press('p');
   await window.find('pullViewers').fill('77');
   await window.find('pullPreflight').click();
   await window.find('preflightState').filter({ hasText: 'nothing is started or changed' }).waitFor();
   expect(await window.find('preflightPull').isDisabled()).toBe(true);
-  if (pictures !== undefined) await window.page.screenshot({ path: `${pictures}/preflight-running.png` });
   await window.find('preflightCancel').click();
   await window.find('preflightDialog').getByText('The look was called off.').waitFor();
+  await window.find('preflightDialog').getByText('not looked at').waitFor();
   await window.find('preflightAgain').waitFor();
 });
 
@@ -56,7 +66,6 @@ it('stands beside the verdict of a run that was looked at before', async () => {
   await window.find('runRow').first().dblclick();
   const kept = window.find('preflightKept');
   await kept.filter({ hasText: '2 fail, 1 warn' }).waitFor();
-  if (pictures !== undefined) await window.page.screenshot({ path: `${pictures}/preflight-kept.png` });
   await kept.getByRole('button', { name: 'Show all' }).click();
   await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
   expect(await window.find('preflightRow').count()).toBeGreaterThan(5);
@@ -65,20 +74,4 @@ it('stands beside the verdict of a run that was looked at before', async () => {
     '4 rules',
   );
   expect(await window.find('preflightPull').count()).toBe(0);
-});
-
-it.runIf(pictures !== undefined)('is worth looking at', async () => {
-  for (const theme of ['dark', 'light'])
-    for (const [width, height] of [
-      [1280, 800],
-      [1920, 1080],
-    ] as const) {
-      await window.show(`idle=watching&theme=${theme}`);
-      await window.page.setViewportSize({ width, height });
-      await window.page.keyboard.press('k');
-      await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
-      await window.find('preflightRow').first().getByRole('button').first().click();
-      await window.page.waitForTimeout(300);
-      await window.page.screenshot({ path: `${pictures}/preflight-${theme}-${width}.png` });
-    }
 });
