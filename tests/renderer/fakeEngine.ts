@@ -120,7 +120,13 @@ export function serveFakeEngine(
       return { left: 412 };
     },
     'runs.note': ({ text, timeMs, author }) => {
-      const event = noteEvent({ id: events.length + 100, text, timeMs: timeMs ?? 0, author, isKept: run === null });
+      const event = noteEvent({
+        id: events.length + 100,
+        text,
+        timeMs: timeMs ?? 0,
+        author,
+        isKept: run === null,
+      });
       events.push(event);
       if (run) server.push('event', event);
       return event;
@@ -142,6 +148,11 @@ export function serveFakeEngine(
       if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);
       return { run: runOf(scenario), events, stills };
     },
+    // Runs made up for the window are short, and read sample by sample.
+    'runs.overview': () => ({
+      ...{ stepMs: 0, keys: [], ends: [], timeMs: new Float64Array(), value: new Float32Array() },
+      ...{ breaks: [], firstMs: [], lastMs: [], nextMs: null },
+    }),
     'runs.samples': ({ fromMs, toMs }) => ({
       batch: scenario
         ? scenario.samples(
