@@ -100,6 +100,7 @@ export function serveFakeEngine(
     },
     'lab.start': () => nodes[0] as NodeView,
     'lab.stop': () => done,
+    'lab.conditions': () => ({}),
     'publish.start': () => ({ job: 'publish-1' }),
     'publish.stop': () => done,
     'signal.whep': () => {

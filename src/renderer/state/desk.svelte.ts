@@ -156,8 +156,7 @@ export class Desk {
   /** Runs the plan on the screen so that it looks for the largest audience. */
   async findLimit(): Promise<void> {
     const run = this.record?.run;
-    if (run && this.hasEnded && !this.session.isLive)
-      await this.start(searchPlan(run.plan, run.nodes));
+    if (run && this.hasEnded && !this.session.isLive) await this.start(searchPlan(run.plan, run.nodes));
   }
 
   /** Starts a plan when the run under way has sent everybody home; what is published stays. Without a run it starts at once. */

@@ -9,7 +9,8 @@ import type { Desk } from './desk.svelte';
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
   readonly openDialog: (
-    dialog: 'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate' | 'import' | 'metrics',
+    dialog:
+      'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate' | 'import' | 'metrics',
   ) => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
