@@ -307,12 +307,14 @@ export const agentCalls = {
   'audience.start': {
     params: z.strictObject({
       job: z.string(),
-      protocol: z.enum(['whep', 'rtmp']),
+      protocol: z.enum(['whep', 'rtmp', 'livekit']),
       url: z.string(),
       viewers: z.number().int().positive(),
       ratePerSecond: z.number().positive(),
       holdMs: count,
       bearerToken: z.string().optional(),
+      /** LiveKit only: one for each viewer. Secrets: in no log and no sample. */
+      tokens: z.array(z.string().min(1)).optional(),
       nominalFps: z.number().optional(),
       realism: z.enum(realisms).optional(),
       /** WHEP only: the share of packets that are decrypted beside those that always are. */

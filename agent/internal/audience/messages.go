@@ -20,6 +20,7 @@ type StartParams struct {
 	RatePerSecond  float64  `json:"ratePerSecond"`
 	HoldMs         int64    `json:"holdMs"`
 	BearerToken    string   `json:"bearerToken,omitempty"`
+	Tokens         []string `json:"tokens,omitempty"`
 	NominalFps     *float64 `json:"nominalFps,omitempty"`
 	Parallel       *int     `json:"parallel,omitempty"`
 	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`

@@ -70,13 +70,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
 	offer := c.offer.String()
-	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, offer)
-	if f != nil {
-		return f
-	}
-	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
-	v.locked(func() { v.session = result.Session })
-	a, f := sdp.ParseAnswer(result.Body)
+	a, f := c.exchange(ctx, offer)
 	if f != nil {
 		return f
 	}
@@ -91,6 +85,25 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 		v.ice.Begin(a.Ufrag, a.Password, nil)
 	})
 	return nil
+}
+
+// exchange sends the offer and reads the answer.
+func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *failure.Failure) {
+	v := c.viewer
+	if v.door != nil {
+		answer, f := v.door.Enter(ctx, offer, (*guest)(v))
+		if f != nil {
+			return sdp.Answer{}, f
+		}
+		return sdp.ParseTrickledAnswer(answer)
+	}
+	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, offer)
+	if f != nil {
+		return sdp.Answer{}, f
+	}
+	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
+	v.locked(func() { v.session = result.Session })
+	return sdp.ParseAnswer(result.Body)
 }
 
 func (v *Viewer) open(ipv6 bool) *failure.Failure {

@@ -23,6 +23,8 @@ type Config struct {
 	Realism      Realism
 	// DecryptPercent is the share of packets that are decrypted beside those that always are.
 	DecryptPercent float64
+	// Door opens a viewer's way to its session where that is not WHEP; nil for WHEP.
+	Door func() Door
 }
 
 // Crowd are the viewers of one job, with lists of those that have something to do between their seconds, so that nobody has to look
@@ -50,7 +52,13 @@ func NewCrowd(config Config) *Crowd {
 }
 
 // New makes a viewer; it does nothing yet.
-func (c *Crowd) New() viewer.Viewer { return &Viewer{crowd: c} }
+func (c *Crowd) New() viewer.Viewer {
+	v := &Viewer{crowd: c}
+	if c.Door != nil {
+		v.door = c.Door()
+	}
+	return v
+}
 
 func (c *Crowd) repair(v *Viewer) {
 	c.mutex.Lock()

@@ -63,6 +63,7 @@ type Viewer struct {
 	ice      ice.Agent
 	answer   sdp.Answer
 	session  *url.URL
+	door     Door // nil for WHEP
 
 	pipe       *secure.Pipe // during the handshake only
 	early      []earlyPacket
@@ -200,15 +201,18 @@ func (v *Viewer) judge(at int64) {
 	}
 }
 
-// Leave ends the session: DELETE and the DTLS goodbye, or with force only the socket. A second call does nothing.
+// Leave ends the session: DELETE (or the door's own goodbye) and the DTLS goodbye, or with force only the socket. A second call does nothing.
 func (v *Viewer) Leave(ctx context.Context, force bool) error {
 	v.mutex.Lock()
 	v.leaving = true
-	session, socket, farewell := v.session, v.socket, v.farewell
-	v.session, v.farewell = nil, nil
+	session, door, socket, farewell := v.session, v.door, v.socket, v.farewell
+	v.session, v.door, v.farewell = nil, nil, nil
 	v.mutex.Unlock()
 	var err error
-	if !force && session != nil {
+	switch {
+	case door != nil:
+		err = door.Leave(ctx, force)
+	case !force && session != nil:
 		err = v.crowd.Signaller.Delete(ctx, v.crowd.Endpoint, session, v.crowd.BearerToken)
 	}
 	if socket == nil {

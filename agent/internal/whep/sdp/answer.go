@@ -61,6 +61,15 @@ func (a *Answer) Other(payloadType uint8) (Track, bool) {
 
 // ParseAnswer reads an SDP answer; its failures say what is missing.
 func ParseAnswer(body string) (Answer, *failure.Failure) {
+	a, f := ParseTrickledAnswer(body)
+	if f == nil && len(a.Candidates) == 0 && a.Lite {
+		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no UDP candidate with an address (%d others), and its server does not check ours (ice-lite).", a.PassedOver)
+	}
+	return a, f
+}
+
+// ParseTrickledAnswer reads an SDP answer whose candidates may come later.
+func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 	var a Answer
 	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
 		return Answer{}, failure.New(failure.Signalling, cause, format, arguments...)
@@ -119,8 +128,6 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS could not be trusted.")
 	case a.Setup == "actpass" || a.Setup == "holdconn":
 		return fail("setup-"+a.Setup, "The answer says setup:%s, which leaves open who begins DTLS.", a.Setup)
-	case len(a.Candidates) == 0 && a.Lite:
-		return fail("no-candidate", "The answer has no UDP candidate with an address (%d others), and its server does not check ours (ice-lite).", a.PassedOver)
 	}
 	// A part of a string keeps all of it, and viewers by the thousand would keep their whole answers.
 	for _, part := range []*string{&a.Ufrag, &a.Password, &a.Hash, &a.Fingerprint, &a.Setup} {

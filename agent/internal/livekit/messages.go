@@ -1,0 +1,238 @@
+package livekit
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// protocolVersion is that of the signalling that we understand.
+const protocolVersion = 16
+
+// clientInitiated is the reason of a leave request of a participant's own.
+const clientInitiated = 1
+
+// disconnected is the state of a participant that has left.
+const disconnected = 3
+
+// The kinds of a track.
+const (
+	audioTrack = 0
+	videoTrack = 1
+)
+
+// track is what a participant publishes.
+type track struct {
+	sid  string
+	kind uint64
+	mime string // such as video/H264
+}
+
+// participant is somebody in the room.
+type participant struct {
+	identity string
+	joinedAt uint64 // seconds
+	gone     bool
+	tracks   []track
+}
+
+// response is what a server says in one message; only one of these is set.
+type response struct {
+	joined *joined
+	answer string
+	// candidate is one of the server's, as in SDP.
+	candidate string
+	update    []participant
+	// wantsOffer is how many audio and video sections an offer must have for what was subscribed to.
+	wantsOffer *sections
+	refused    *refusedTrack
+	leave      *leave
+}
+
+type joined struct {
+	participants []participant
+	pingInterval time.Duration
+}
+
+type sections struct{ audios, videos uint64 }
+
+type refusedTrack struct {
+	sid    string
+	reason uint64
+}
+
+type leave struct{ reason uint64 }
+
+// parseResponse reads a message of the server's. What we have no use for is an empty response.
+func parseResponse(data []byte) (response, error) {
+	var r response
+	err := fields(data, func(f field) (err error) {
+		switch f.id {
+		case 1:
+			r.joined, err = parseJoined(f.bytes)
+		case 2:
+			r.answer, err = parseDescription(f.bytes)
+		case 4:
+			r.candidate, err = parseTrickle(f.bytes)
+		case 5:
+			r.update, err = parseParticipants(f.bytes, 1)
+		case 8:
+			r.leave = &leave{}
+			err = fields(f.bytes, func(f field) error {
+				if f.id == 2 {
+					r.leave.reason = f.number
+				}
+				return nil
+			})
+		case 21:
+			r.refused, err = parseSubscription(f.bytes)
+		case 25:
+			r.wantsOffer = &sections{}
+			err = fields(f.bytes, func(f field) error {
+				switch f.id {
+				case 1:
+					r.wantsOffer.audios = f.number
+				case 2:
+					r.wantsOffer.videos = f.number
+				}
+				return nil
+			})
+		}
+		return err
+	})
+	return r, err
+}
+
+func parseJoined(data []byte) (*joined, error) {
+	participants, err := parseParticipants(data, 3)
+	j := &joined{participants: participants}
+	if err != nil {
+		return nil, err
+	}
+	return j, fields(data, func(f field) error {
+		if f.id == 11 && f.number < 3600 {
+			j.pingInterval = time.Duration(f.number) * time.Second
+		}
+		return nil
+	})
+}
+
+// parseParticipants reads those that are in the field with this number.
+func parseParticipants(data []byte, id int) ([]participant, error) {
+	var found []participant
+	err := fields(data, func(f field) error {
+		if f.id != id {
+			return nil
+		}
+		one, err := parseParticipant(f.bytes)
+		found = append(found, one)
+		return err
+	})
+	return found, err
+}
+
+func parseParticipant(data []byte) (participant, error) {
+	var p participant
+	err := fields(data, func(f field) error {
+		switch f.id {
+		case 2:
+			p.identity = f.text()
+		case 3:
+			p.gone = f.number == disconnected
+		case 4:
+			one, err := parseTrack(f.bytes)
+			p.tracks = append(p.tracks, one)
+			return err
+		case 6:
+			p.joinedAt = f.number
+		}
+		return nil
+	})
+	return p, err
+}
+
+func parseTrack(data []byte) (track, error) {
+	var t track
+	err := fields(data, func(f field) error {
+		switch f.id {
+		case 1:
+			t.sid = f.text()
+		case 2:
+			t.kind = f.number
+		case 11:
+			t.mime = f.text()
+		}
+		return nil
+	})
+	return t, err
+}
+
+func parseDescription(data []byte) (sdp string, err error) {
+	err = fields(data, func(f field) error {
+		if f.id == 2 {
+			sdp = f.text()
+		}
+		return nil
+	})
+	return sdp, err
+}
+
+// parseTrickle reads a candidate, which is JSON within the message. A browser's word for no more of them is an empty one.
+func parseTrickle(data []byte) (candidate string, err error) {
+	err = fields(data, func(f field) error {
+		if f.id != 1 {
+			return nil
+		}
+		var init struct {
+			Candidate string `json:"candidate"`
+		}
+		if err := json.Unmarshal(f.bytes, &init); err != nil {
+			return err
+		}
+		candidate = strings.TrimSpace(init.Candidate)
+		return nil
+	})
+	return candidate, err
+}
+
+func parseSubscription(data []byte) (*refusedTrack, error) {
+	r := &refusedTrack{}
+	err := fields(data, func(f field) error {
+		switch f.id {
+		case 1:
+			r.sid = f.text()
+		case 2:
+			r.reason = f.number
+		}
+		return nil
+	})
+	return r, err
+}
+
+// joinRequest is the parameter by which a client asks for one connection for all, and for no tracks but those it names.
+func joinRequest() string {
+	client := appendNumber(nil, 3, protocolVersion)
+	settings := []byte(nil) // nothing is subscribed to by itself, no layers are chosen by size
+	request := appendBytes(appendBytes(nil, 1, client), 2, settings)
+	return base64.URLEncoding.EncodeToString(appendBytes(nil, 2, request))
+}
+
+func subscribeRequest(sids []string) []byte {
+	var subscription []byte
+	for _, sid := range sids {
+		subscription = appendBytes(subscription, 1, sid)
+	}
+	return appendBytes(nil, 6, appendNumber(subscription, 2, 1))
+}
+
+func offerRequest(sdp string) []byte {
+	description := appendBytes(appendBytes(nil, 1, "offer"), 2, sdp)
+	return appendBytes(nil, 1, appendNumber(description, 3, 1))
+}
+
+func pingRequest(now time.Time) []byte {
+	return appendBytes(nil, 16, appendNumber(nil, 1, uint64(now.UnixMilli())))
+}
+
+func leaveRequest() []byte { return appendBytes(nil, 8, appendNumber(nil, 2, clientInitiated)) }

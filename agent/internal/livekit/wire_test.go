@@ -1,0 +1,110 @@
+package livekit
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestFieldsComeInTheirOrder(t *testing.T) {
+	message := appendNumber(appendBytes(appendNumber(nil, 1, 300), 2, "text"), 25, 1<<63)
+	var got []field
+	if err := fields(message, func(f field) error { got = append(got, f); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 3 || got[0].number != 300 || got[1].text() != "text" || got[2].id != 25 || got[2].number != 1<<63 {
+		t.Errorf("read %+v", got)
+	}
+}
+
+func TestFixedFieldsArePassedOver(t *testing.T) {
+	message := append([]byte{1<<3 | wire64, 1, 2, 3, 4, 5, 6, 7, 8, 2<<3 | wire32, 1, 2, 3, 4}, appendNumber(nil, 3, 7)...)
+	var got []field
+	if err := fields(message, func(f field) error { got = append(got, f); return nil }); err != nil || len(got) != 1 || got[0].number != 7 {
+		t.Errorf("read %+v, %v", got, err)
+	}
+}
+
+func TestWhatIsNoMessageIsRefused(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"half a key":           {0x80},
+		"field 0":              {0},
+		"half a number":        {1 << 3, 0x80},
+		"longer than it is":    {1<<3 | wireBytes, 5, 'a'},
+		"an endless length":    {1<<3 | wireBytes, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1},
+		"half of 8 bytes":      {1<<3 | wire64, 1, 2},
+		"a group, long unused": {1<<3 | 3},
+	} {
+		if err := fields(data, func(field) error { return nil }); !errors.Is(err, errNotProtobuf) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWhatTheServerSaysIsUnderstood(t *testing.T) {
+	publisher := somebody("camera", 5, appendBytes(appendNumber(appendBytes(nil, 1, "TR_v"), 2, videoTrack), 11, "video/H264"))
+	r, err := parseResponse(appendBytes(nil, 1, appendNumber(appendBytes(nil, 3, publisher), 11, 7)))
+	if err != nil || r.joined == nil || r.joined.pingInterval != 7*time.Second || len(r.joined.participants) != 1 ||
+		r.joined.participants[0].tracks[0] != (track{"TR_v", videoTrack, "video/H264"}) {
+		t.Errorf("joined: %+v, %v", r.joined, err)
+	}
+	r, err = parseResponse(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate":"candidate:1 1 udp 5 127.0.0.1 9 typ host","sdpMid":"0"}`)))
+	if err != nil || r.candidate != "candidate:1 1 udp 5 127.0.0.1 9 typ host" {
+		t.Errorf("trickle: %+v, %v", r, err)
+	}
+	if _, err := parseResponse(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate"`))); err == nil {
+		t.Error("half of a candidate was taken")
+	}
+	r, err = parseResponse(appendBytes(nil, 8, appendNumber(nil, 2, 5)))
+	if err != nil || r.leave == nil || r.leave.reason != 5 {
+		t.Errorf("leave: %+v, %v", r, err)
+	}
+	if r, err = parseResponse(appendBytes(nil, 99, "from a later version")); err != nil || r.joined != nil || r.leave != nil {
+		t.Errorf("unknown: %+v, %v", r, err)
+	}
+}
+
+func TestWhoeverJoinsAsksForNoTracksByItself(t *testing.T) {
+	wrapped, err := base64.URLEncoding.DecodeString(joinRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []byte{2<<3 | wireBytes, 6, 1<<3 | wireBytes, 2, 3 << 3, protocolVersion, 2<<3 | wireBytes, 0}
+	if !bytes.Equal(wrapped, want) {
+		t.Errorf("the request is % x, not % x", wrapped, want)
+	}
+}
+
+func FuzzParseResponse(f *testing.F) {
+	f.Add(appendBytes(nil, 1, appendBytes(nil, 3, somebody("a", 1, appendBytes(nil, 1, "TR")))))
+	f.Add(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate":"candidate:1"}`)))
+	f.Add(appendBytes(nil, 25, appendNumber(nil, 2, 1)))
+	f.Add(appendBytes(nil, 21, appendNumber(appendBytes(nil, 1, "TR"), 2, 1)))
+	f.Add([]byte{1<<3 | wireBytes, 0xff, 0xff})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := parseResponse(data)
+		if err != nil {
+			return
+		}
+		seen := map[string]participant{}
+		for _, one := range r.update {
+			seen[one.identity] = one
+		}
+		for _, sid := range pick(seen) {
+			if sid == "" {
+				t.Error("a track without a name was chosen")
+			}
+		}
+	})
+}
+
+// somebody is a participant as a server tells of one.
+func somebody(identity string, joinedAt uint64, tracks ...[]byte) []byte {
+	message := appendBytes(nil, 2, identity)
+	for _, one := range tracks {
+		message = appendBytes(message, 4, one)
+	}
+	return appendNumber(message, 6, joinedAt)
+}
