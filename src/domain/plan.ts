@@ -27,8 +27,8 @@ export interface Plan {
 /** A node as a plan describes it: whatever the fleet knows of it, without secrets. */
 export type PlanNode = NodeSettings;
 
-/** Protocols that some tester pulls by: agents by WHEP or RTMP, a WCS by its own WebRTC signalling or by RTMP. */
-export const pullProtocols = ['whep', 'wcs', 'rtmp'] as const satisfies readonly PlayProtocol[];
+/** Protocols that some tester pulls by: agents by WHEP, RTMP or LiveKit's signalling, a WCS by its own WebRTC signalling or by RTMP. */
+export const pullProtocols = ['whep', 'wcs', 'rtmp', 'livekit'] as const satisfies readonly PlayProtocol[];
 export type PullProtocol = (typeof pullProtocols)[number];
 
 /**

@@ -200,7 +200,7 @@ describe('a plan that is wrong', () => {
       'hls',
       6,
       'pull.protocol',
-      '"hls" is not known. Possible: whep, wcs, rtmp.',
+      '"hls" is not known. Possible: whep, wcs, rtmp, livekit.',
     ],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [

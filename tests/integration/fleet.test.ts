@@ -167,7 +167,7 @@ it('finds out what stands behind the addresses that people type, and what it sug
     tester: { tester: 'ssh', ssh: server.address, keyFile: server.keyFile },
     needs: [],
   });
-  expect(inside.can).toMatchObject({ pull: ['whep', 'rtmp'], publish: ['whip', 'rtmp'] });
+  expect(inside.can).toMatchObject({ pull: ['whep', 'rtmp', 'livekit'], publish: ['whip', 'rtmp'] });
   for (const id of ['ssh', 'system', 'agent', 'clock', 'iperf3'])
     expect(rowOf(inside, id), id).toMatchObject({ state: 'found' });
   const password = await look(engine, server.address).done;

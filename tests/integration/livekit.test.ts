@@ -91,7 +91,7 @@ describe('a room with a publisher and two viewers', () => {
   it('is a stream with its viewers, tracks and traffic, and ends when it is told to', async () => {
     const node = open();
     expect(await node.identify()).toEqual({ software: 'LiveKit', remarks: [], process: 'livekit-server' });
-    expect(node.capabilities).toMatchObject({ pull: [], serves: ['livekit'], terminate: true });
+    expect(node.capabilities).toMatchObject({ pull: ['livekit'], serves: ['livekit'], terminate: true });
     expect((await node.poll()).streams).toEqual([]);
 
     const camera = join('camera', 'stage 1', { width: 640, height: 360 });
@@ -174,7 +174,11 @@ describe('garbage collections of the server', () => {
 describe('addresses', () => {
   it("are the signalling's, and WHIP's only where an ingress is known", () => {
     const ws = server.url.replace('http', 'ws');
-    expect(open().addresses('stage 1')).toEqual({ play: { livekit: ws }, publish: { livekit: ws } });
+    expect(open().addresses('stage 1')).toEqual({
+      play: { livekit: ws },
+      publish: { livekit: ws },
+      viewerTokens: expect.any(Function) as unknown,
+    });
     const node = open({ settings: { whip: 'https://ingress.example/w/{stream}' } });
     expect(node.addresses('stage 1').publish).toEqual({
       livekit: ws,
@@ -199,6 +203,8 @@ describe('addresses', () => {
     await keyless.identify();
     expect(keyless.capabilities.publish).toEqual([]);
     expect(keyless.addresses('stage 1')).not.toHaveProperty('token');
+    expect(keyless.addresses('stage 1')).not.toHaveProperty('viewerTokens');
+    expect(keyless.capabilities.pull).toEqual([]);
   });
 });
 

@@ -18,6 +18,8 @@ export interface PullOrder {
   readonly nominalFps?: number;
   /** How true to a browser the viewers are; by default `lean`. For WHEP only. */
   readonly realism?: Realism;
+  /** One for each viewer, where each has to be somebody of its own. Secrets: in no log, sample or file. */
+  readonly tokens?: readonly string[];
 }
 
 /** A job as its tester reports it, once a second. */

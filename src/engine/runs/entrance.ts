@@ -78,10 +78,10 @@ export class Entrance {
     audience.step();
   }
 
-  private async begin(pull: Pull, { url, nominalFps }: Venue, first: boolean): Promise<void> {
+  private async begin(pull: Pull, venue: Venue, first: boolean): Promise<void> {
     const { deps, departures, limits, log, pulls, closing, began } = this.parts;
     pulls.add(pull);
-    const started = pull.start(deps.now(), url, nominalFps);
+    const started = pull.start(deps.now(), venue);
     began();
     for (const sentence of await started) log.say(sentence);
     for (const sentence of refusals(pull)) log.say(sentence);

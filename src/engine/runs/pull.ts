@@ -4,6 +4,7 @@ import { sharesOf } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
+import type { Venue } from './pullToBegin';
 import { isSettled, wantedViewers, type JobSeen, type PullSeen } from './course';
 
 /** A tester of a run under the plan's name for it. */
@@ -60,21 +61,23 @@ export class Pull {
   }
 
   /** Orders every tester to begin. A tester that refuses makes its job fail with its sentence; the warnings of the others are returned. */
-  async start(nowMs: number, url: string, nominalFps: number | undefined): Promise<string[]> {
+  async start(nowMs: number, { url, nominalFps, tokens }: Omit<Venue, 'testers'>): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
       this.jobs.map(async (job) => {
         try {
+          const ratePerSecond = (this.plan.ratePerSecond * job.viewers) / this.plan.viewers;
           const { warnings } = await job.tester.node.driver.start({
             job: job.id,
             protocol: this.plan.protocol,
             url,
             stream: this.plan.stream,
             viewers: job.viewers,
-            ratePerSecond: (this.plan.ratePerSecond * job.viewers) / this.plan.viewers,
+            ratePerSecond,
             mostHoldMs: this.mostHoldMs,
             nominalFps,
             realism: this.plan.realism,
+            ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });
           if (job.state === 'starting') job.state = 'arriving';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);

@@ -1,4 +1,6 @@
 import type { PlanPull } from '../../domain/plan';
+import { FullhouseError } from '../../contract/calls';
+import type { ViewerTokens } from '../servers/adapter';
 import { playAddress } from '../servers/addresses';
 import type { Pull, Tester } from './pull';
 import type { Nodes } from './runParts';
@@ -10,6 +12,8 @@ export interface Venue {
   readonly url: string;
   /** The stream's own frame rate, when the origin tells it. */
   readonly nominalFps?: number;
+  /** Where each viewer needs a token of its own. */
+  readonly tokens?: ViewerTokens;
 }
 
 /** The venue of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no such origin. Throws a sentence when the origin can't be pulled from that way. */
@@ -21,7 +25,18 @@ export function venueOf({ by, from, stream, protocol }: PlanPull, nodes: Nodes):
     return node ? [{ name, node }] : [];
   });
   const served = origin.streams.find((candidate) => candidate.stream === stream);
-  return { testers, url: playAddress(origin.server, from, stream, protocol), nominalFps: served?.fps };
+  const venue = {
+    testers,
+    url: playAddress(origin.server, from, stream, protocol),
+    nominalFps: served?.fps,
+  };
+  if (protocol !== 'livekit') return venue;
+  const { viewerTokens } = origin.server.addresses(stream);
+  if (viewerTokens) return { ...venue, tokens: viewerTokens };
+  throw new FullhouseError(
+    'needs-secret',
+    `Viewers join a room of ${from} with tokens, which are made with LiveKit's API key and secret; enter them at the node.`,
+  );
 }
 
 /** One sentence for each tester that did not take its part. */

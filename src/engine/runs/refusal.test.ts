@@ -49,7 +49,7 @@ it('nor is every refusal of a tester', async () => {
     { name: 'b', node: tester(1000, 1256, 'shutting-down') },
   ];
   const pull = new Pull(plan, testers, () => 'pull-1');
-  await pull.start(0, 'http://o/whep/cam', undefined);
+  await pull.start(0, { url: 'http://o/whep/cam' });
   // It may be playing for another console, which takes its room.
   expect(refusedJobs(pull, 5000)).toMatchObject([
     { node: 'a', kind: 'open-files', sentence: 'a was at its own limit: No room.' },

@@ -18,7 +18,12 @@ export interface StreamAddresses {
   readonly publish: Readonly<Partial<Record<PublishProtocol, string>>>;
   /** For WHIP and WHEP, where the server wants a bearer token. */
   readonly token?: StreamToken;
+  /** Where each viewer has to be somebody of its own, as in a room of LiveKit. */
+  readonly viewerTokens?: ViewerTokens;
 }
+
+/** Fresh tokens for so many viewers, who arrive within `withinMs`. They belong into no log, sentence or file. */
+export type ViewerTokens = (viewers: number, withinMs: number) => readonly string[];
 
 /**
  * A fresh token for these addresses and no other use; each of one `StreamAddresses` is for the same participant, so that who came

@@ -32,6 +32,7 @@ function agent(protocols?: string[]): { link: AgentLink; asked: { call: string; 
 describe('the agent as a driver', () => {
   it('pulls by what the agent says that it can, and of what we know', () => {
     expect(agentDriver(agent(['whep', 'rtmp', 'srt']).link).protocols).toEqual(['whep', 'rtmp']);
+    expect(agentDriver(agent(['livekit', 'whep']).link).protocols).toEqual(['whep', 'livekit']);
     expect(agentDriver(agent(['whep']).link).protocols).toEqual(['whep']);
     // Agents of versions that did not say.
     expect(agentDriver(agent().link).protocols).toEqual(['whep']);
@@ -55,6 +56,20 @@ describe('the agent as a driver', () => {
     await expect(agentDriver(agent().link).start({ ...order, protocol: 'wcs' })).rejects.toMatchObject({
       code: 'no-protocol',
     });
+  });
+
+  it('hands on a token for each viewer, and refuses more than one order holds', async () => {
+    const { link, asked } = agent(['livekit']);
+    const room: PullOrder = { ...order, protocol: 'livekit', url: 'ws://10.0.0.9:7880', tokens: ['a', 'b'] };
+    await agentDriver(link).start({ ...room, viewers: 2 });
+    expect(asked[0]?.params).toMatchObject({ protocol: 'livekit', tokens: ['a', 'b'] });
+    const tokens = Array<string>(3000).fill('x'.repeat(397));
+    await expect(agentDriver(link).start({ ...room, viewers: 3000, tokens })).rejects.toMatchObject({
+      code: 'too-many-tokens',
+      message:
+        '3000 viewers are too many for one order to an agent, since each needs a token of its own; let at most about 2500 come at once to one tester, or add testers.',
+    });
+    expect(asked).toHaveLength(1);
   });
 
   it('has no loss of viewers by RTMP, rather than none lost', async () => {

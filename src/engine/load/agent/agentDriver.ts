@@ -7,7 +7,10 @@ import type { LoadDriver, PullSample } from '../driver';
 import { plainNames, type JobNames } from './jobNames';
 
 /** What an agent of this version pulls by. */
-export const agentPullProtocols = ['whep', 'rtmp'] as const satisfies readonly PullProtocol[];
+export const agentPullProtocols = ['whep', 'rtmp', 'livekit'] as const satisfies readonly PullProtocol[];
+
+/** An order to an agent is one frame of 1 MiB at most; what else it says needs little of that. */
+const mostTokenBytes = 1_000_000;
 
 /** The agent in its role as the audience. One that several consoles may call needs `names` that keep their jobs apart. */
 export function agentDriver(link: AgentLink, names: JobNames = plainNames): LoadDriver {
@@ -38,9 +41,20 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
     get viewerLimit() {
       return link.hello.limits.viewers;
     },
-    start: async ({ job, protocol, url, viewers, ratePerSecond, mostHoldMs, nominalFps, realism }) => {
+    start: async ({
+      job,
+      protocol,
+      url,
+      viewers,
+      ratePerSecond,
+      mostHoldMs,
+      nominalFps,
+      realism,
+      tokens,
+    }) => {
       if (protocol === 'wcs')
         throw new FullhouseError('no-protocol', "An agent does not pull by WCS's own signalling.");
+      if (tokens) checkSize(tokens);
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
         protocol,
@@ -49,6 +63,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ratePerSecond,
         holdMs: mostHoldMs,
         ...(nominalFps ? { nominalFps } : {}),
+        ...(tokens ? { tokens: [...tokens] } : {}),
         // An agent of an older version knows no other way than its own.
         ...(realism && realism !== 'lean' ? { realism } : {}),
       });
@@ -76,6 +91,17 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       };
     },
   };
+}
+
+/** Refuses more tokens than an order holds. */
+function checkSize(tokens: readonly string[]): void {
+  const bytes = tokens.reduce((sum, token) => sum + token.length + 3, 0);
+  if (bytes <= mostTokenBytes) return;
+  const most = Math.floor((tokens.length * mostTokenBytes) / bytes);
+  throw new FullhouseError(
+    'too-many-tokens',
+    `${tokens.length} viewers are too many for one order to an agent, since each needs a token of its own; let at most about ${most} come at once to one tester, or add testers.`,
+  );
 }
 
 /** A job of the agent's sample in the driver's words. */

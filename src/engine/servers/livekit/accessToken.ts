@@ -13,6 +13,8 @@ export interface VideoGrant {
   readonly canPublish?: boolean;
   readonly canSubscribe?: boolean;
   readonly canPublishData?: boolean;
+  /** The others of the room are not told of who joins. */
+  readonly hidden?: true;
 }
 
 export interface TokenRequest {

@@ -7,6 +7,7 @@ import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
 import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
 import { roomsReader, type RoomsNow } from './roomsReader';
+import { viewerTokens } from './viewerTokens';
 import { whipDoor } from './whipDoor';
 
 /** Name of the server's program, of OpenVidu 3's build too. */
@@ -89,11 +90,14 @@ export function livekitServer(access: ServerAccess): PolledServer {
     poll,
     addresses: (stream): StreamAddresses => {
       const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
-      if (ingress)
-        return { play: signalling, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
-      if (!door?.isOpen || !hasSecret()) return { play: signalling, publish: signalling };
-      return {
+      const watched = {
         play: signalling,
+        ...(asked && hasSecret() ? { viewerTokens: viewerTokens(asked, stream) } : {}),
+      };
+      if (ingress) return { ...watched, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
+      if (!door?.isOpen || !hasSecret()) return { ...watched, publish: signalling };
+      return {
+        ...watched,
         publish: { ...signalling, whip: door.url },
         token: door.tokensFor(stream),
       };
@@ -128,8 +132,9 @@ function capabilitiesOf(
   return {
     // An ingress takes WHIP, and a newer LiveKit by itself.
     publish: takesWhip ? ['whip'] : [],
-    // No tester and no player of this version speaks LiveKit's signalling.
-    pull: [],
+    // Viewers need tokens, which are made with key and secret.
+    pull: hasRooms ? ['livekit'] : [],
+    // The player does not speak its signalling.
     play: [],
     serves: ['livekit'],
     measure: [

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { viewerTokens } from './viewerTokens';
+
+const nowMs = Date.parse('2026-11-21T12:00:00Z');
+const tokens = viewerTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', now: () => nowMs }, 'stage 1');
+const claims = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+
+describe('tokens of viewers', () => {
+  it('let each watch the room as somebody of its own, unseen and without a word', () => {
+    const [first, second, ...others] = tokens(2, 60_000).map(claims);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      iss: 'APIkey',
+      sub: expect.stringMatching(/^fullhouse-[0-9a-f]{8}-1$/) as string,
+      video: { roomJoin: true, room: 'stage 1', canPublish: false, canPublishData: false, hidden: true },
+    });
+    expect((second as { sub: string }).sub).toMatch(/-2$/);
+  });
+
+  it('are those of other viewers each time, since an identity that is there would be sent away', () => {
+    const [first] = tokens(1, 0).map(claims) as { sub: string }[];
+    const [second] = tokens(1, 0).map(claims) as { sub: string }[];
+    expect(first?.sub).not.toBe(second?.sub);
+  });
+
+  it('hold until the last of them has come, and as long as other tokens after that', () => {
+    const [token] = tokens(1, 3_600_000).map(claims);
+    expect(token).toMatchObject({ exp: nowMs / 1000 + 3600 + 600 });
+  });
+});

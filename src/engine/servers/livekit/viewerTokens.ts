@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { ViewerTokens } from '../adapter';
+import { accessToken, tokenHoldsMs, type VideoGrant } from './accessToken';
+import type { RoomServiceOptions } from './roomService';
+
+/** Tokens for viewers of a room, each a participant of its own: two of the same identity would send each other away. */
+export function viewerTokens(
+  { apiKey, apiSecret, now }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'now'>,
+  room: string,
+): ViewerTokens {
+  return (viewers, withinMs) => {
+    const audience = `fullhouse-${randomBytes(4).toString('hex')}`;
+    const video: VideoGrant = {
+      roomJoin: true,
+      room,
+      canPublish: false,
+      canPublishData: false,
+      // Else each of them is told of each other that comes and goes.
+      hidden: true,
+    };
+    const secret = apiSecret();
+    return Array.from({ length: viewers }, (_, index) =>
+      accessToken({
+        apiKey,
+        apiSecret: secret,
+        video,
+        identity: `${audience}-${index + 1}`,
+        nowMs: now(),
+        holdsMs: withinMs + tokenHoldsMs,
+      }),
+    );
+  };
+}

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentJob, AudienceViewer } from '../../src/contract/agentProtocol';
+import { parsePlan } from '../../src/domain/planYaml';
+import { openAgentLink } from '../../src/engine/links/agentLink';
+import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
+import { accessToken } from '../../src/engine/servers/livekit/accessToken';
+import { viewerTokens } from '../../src/engine/servers/livekit/viewerTokens';
+import { isLive, nodeThat } from './fleetSupport';
+import { startLiveKit, startParticipant, type LiveKit } from './servers/livekit';
+import {
+  agentFolder,
+  cleanUp,
+  ended,
+  engineInTemporaryFolder,
+  later,
+  runThat,
+  until,
+  type TestEngine,
+} from './support';
+
+let server: LiveKit;
+beforeAll(async () => {
+  server = await startLiveKit();
+});
+afterAll(() => server.stop());
+afterEach(cleanUp);
+
+/** How each token of LiveKit begins. */
+const aToken = 'eyJ';
+const viewers = 20;
+
+/** A plan as a person writes it. */
+const planText = (): string => `name: A room by an agent
+nodes:
+  sfu: { server: livekit, url: "${server.url}", apiKey: ${server.apiKey}, metrics: "${server.metricsUrl}" }
+  audience: { tester: local }
+publish:
+  - { stream: cam, node: sfu, source: sample-240p, by: audience }
+pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${viewers}, rate: 20/s, hold: 5s }
+expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
+`;
+
+interface Desk {
+  readonly engine: TestEngine;
+  /** Everything that the engine has told so far, as text. */
+  readonly told: () => string;
+}
+
+async function deskWith(secrets: { readonly apiSecret?: string }): Promise<Desk> {
+  const engine = engineInTemporaryFolder();
+  const told: string[] = [];
+  for (const name of ['nodes', 'jobs', 'run', 'event', 'samples'] as const)
+    engine.client.on(name, (what: unknown) => told.push(JSON.stringify(what)));
+  await engine.client.call('nodes.add', {
+    name: 'sfu',
+    settings: { server: 'livekit', url: server.url, apiKey: server.apiKey, metrics: server.metricsUrl },
+    secrets,
+  });
+  await nodeThat(engine, 'sfu', isLive);
+  return { engine, told: () => [...told, ...engine.sentences].join('\n') };
+}
+
+describe('an audience in a room of a real LiveKit', () => {
+  it('gets the picture, is counted by the origin, and leaves nobody behind', async () => {
+    const { engine, told } = await deskWith({ apiSecret: server.apiSecret });
+    const { plan } = parsePlan(planText());
+    const end = ended(engine);
+    const full = runThat(
+      engine,
+      ({ figures }) =>
+        figures.connected === viewers && figures.originViewers === viewers && figures.mediaInMbps > 1,
+    );
+    const { run } = await engine.client.call('runs.start', { plan });
+    await full;
+    const listed = await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 });
+    expect(listed.viewers).toHaveLength(viewers);
+    for (const viewer of listed.viewers) {
+      expect(viewer).toMatchObject({ state: 'connected' });
+      expect(viewer.frames).toBeGreaterThan(0);
+      expect(viewer.firstFrameMs).toBeGreaterThan(0);
+      expect(viewer.roundTripMs).toBeGreaterThan(0);
+    }
+
+    const view = await end;
+    expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });
+    expect(view.figures).toMatchObject({ connectedPeak: viewers, failed: 0, present: 0 });
+    // The room stays for a while after its publisher has left too.
+    await nodeThat(engine, 'sfu', ({ streams }) => streams.every((stream) => stream.viewers === 0));
+    expect(told()).not.toContain(aToken);
+  }, 90_000);
+
+  it('needs key and secret, and says so', async () => {
+    const { engine } = await deskWith({});
+    const { plan } = parsePlan(planText().replace(/publish:\n.*\n/, ''));
+    const end = ended(engine);
+    await engine.client.call('runs.start', { plan });
+    const said = JSON.stringify(await end);
+    expect(said).toContain(
+      "Viewers join a room of sfu with tokens, which are made with LiveKit's API key and secret; enter them at the node.",
+    );
+  });
+});
+
+interface Audience {
+  job(): AgentJob | undefined;
+  viewers(): Promise<readonly AudienceViewer[]>;
+  enter(tokens: readonly string[]): Promise<unknown>;
+}
+
+async function audience(): Promise<Audience> {
+  const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role: 'audience' });
+  later(async () => void (await agent.end(undefined, true)));
+  const { token, listening } = agent;
+  const who = 'The audience';
+  const link = await openAgentLink({ address: () => listening.address, token, who, version: '0' });
+  later(() => link.close());
+  let latest: AgentJob | undefined;
+  link.onRecord((record) => {
+    if (record.kind === 'sample') latest = record.sample.jobs?.[0] ?? latest;
+  });
+  const job = 'pull-1';
+  return {
+    job: () => latest,
+    viewers: async () => (await link.request('audience.viewers', { job, offset: 0, limit: 100 })).viewers,
+    enter: (tokens) =>
+      link.request('audience.start', {
+        ...{ job, protocol: 'livekit', url: server.url, viewers: 2, ratePerSecond: 100, holdMs: 0 },
+        tokens: [...tokens],
+      }),
+  };
+}
+
+describe('what keeps viewers out of a room', () => {
+  const tokensWith = (apiSecret: string, room = 'cam'): readonly string[] =>
+    viewerTokens({ apiKey: server.apiKey, apiSecret: () => apiSecret, now: Date.now }, room)(2, 0);
+
+  const failureOf = async (tokens: readonly string[]): Promise<AudienceViewer['failure']> => {
+    const here = await audience();
+    await here.enter(tokens);
+    expect(await until(() => here.job()?.failed === 2, 40_000), JSON.stringify(here.job())).toBe(true);
+    expect(JSON.stringify(here.job())).not.toContain(aToken);
+    return (await here.viewers())[0]?.failure;
+  };
+
+  it('is a token that the server refuses, which is told without the token', async () => {
+    const failure = await failureOf(tokensWith('another-secret-of-32-characters-or-more'));
+    expect(failure).toMatchObject({ stage: 'signalling', cause: 'http-401' });
+    expect(failure?.detail).toMatch(
+      /answered 401 Unauthorized .*\(token\).*; it does not take this bearer token\.$/,
+    );
+    expect(failure?.detail).not.toContain(aToken);
+  });
+
+  it('is a room in which nobody publishes, or nothing that they take', async () => {
+    expect(await failureOf(tokensWith(server.apiSecret, 'empty'))).toMatchObject({
+      stage: 'signalling',
+      cause: 'no-publisher',
+    });
+    const { apiKey, apiSecret } = server;
+    const video = { roomJoin: true, room: 'vp8' } as const;
+    const token = accessToken({ apiKey, apiSecret, video, identity: 'camera', nowMs: Date.now() });
+    const camera = startParticipant(server, { token, publish: { width: 320, height: 180 } });
+    later(() => camera.leave());
+    await camera.said('publishing');
+    const failure = await failureOf(tokensWith(server.apiSecret, 'vp8'));
+    expect(failure).toMatchObject({ stage: 'signalling', cause: 'no-h264' });
+    expect(failure?.detail).toContain('video/VP8');
+  });
+
+  it('is a number of tokens that is not theirs', async () => {
+    const here = await audience();
+    await expect(here.enter(tokensWith(server.apiSecret).slice(1))).rejects.toMatchObject({
+      code: 'bad-request',
+      message: '2 viewers of a LiveKit room need as many tokens, one for each; there are 1.',
+    });
+  });
+});
