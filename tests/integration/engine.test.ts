@@ -116,7 +116,9 @@ describe('the engine behind a port', () => {
     expect(await renamed).toMatchObject({ id: run, state: 'running', plan: { name: 'Fan test' } });
     await client.call('runs.stopAll', { force: false });
     await done;
-    await expect(client.call('runs.note', { run, text: 'when?' })).rejects.toMatchObject({ code: 'bad-note' });
+    await expect(client.call('runs.note', { run, text: 'when?' })).rejects.toMatchObject({
+      code: 'bad-note',
+    });
     // Afterwards too: it lies beside what was recorded.
     const later = { run, text: 'that was the fan of rack 4', timeMs: Date.now() - 1000 };
     expect(await client.call('runs.note', later)).toMatchObject({
