@@ -7,7 +7,6 @@ const loadTheMachine = [
   'cli',
   'engine',
   'failure',
-  'findLimit',
   'killed',
   'link',
   'player',
@@ -15,8 +14,8 @@ const loadTheMachine = [
   'stop',
 ].map((name) => `tests/integration/${name}.test.ts`);
 
-/** A test that keeps a whole processor from everybody else. */
-const starveOthers = ['tests/integration/testerLimited.test.ts'];
+/** Tests alone with the machine: one keeps a whole processor from everybody else, the other would rightly call a busy tester limited. */
+const starveOthers = ['testerLimited', 'findLimit'].map((name) => `tests/integration/${name}.test.ts`);
 
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({

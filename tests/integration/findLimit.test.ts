@@ -53,7 +53,9 @@ it('finds the size from which on the lab stalls, keeps it in the file, and sends
   expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found', repeats: 1 });
   expect(Math.abs(12 - (limit?.viewers ?? 0))).toBeLessThanOrEqual(limit?.plusMinus ?? 0);
   const results = new Map(limit?.trials.map(({ viewers, result }) => [viewers, result]));
-  for (const [viewers, result] of results) expect(result, `${viewers}`).toBe(viewers < 12 ? 'met' : 'missed');
+  // A machine that is busy with something else may make its tester a bound too, which is then said.
+  for (const [viewers, result] of results)
+    expect(viewers < 12 ? ['met'] : ['missed', 'tester-limited'], `${viewers}`).toContain(result);
   // Beyond its ceiling on purpose: the verdict is of what was found.
   expect(view.verdict).toMatchObject({ verdict: 'pass' });
   expect(view.figures.present).toBe(0);
