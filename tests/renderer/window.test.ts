@@ -178,10 +178,10 @@ describe('a menu that floats', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await page.locator('[data-testid="export-fullhouse"]:focus').waitFor();
+    await page.locator('[data-testid="export-pdf"]:focus').waitFor();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    await page.locator('[data-testid="export-csv"]:focus').waitFor();
+    await page.locator('[data-testid="export-snapshot"]:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('[data-testid="export-menu"]:focus').waitFor();
   });
