@@ -126,10 +126,13 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 	return failure.New(failure.Signalling, "timeout", "%s did not answer the offer within %s.", host, elapsed)
 }
 
-// explained says what a server without this signalling is.
+// explained adds what LiveKit means by some refusals.
 func explained(f *failure.Failure) *failure.Failure {
-	if f.Cause == "http-404" {
+	switch f.Cause {
+	case "http-404":
 		f.Detail += " LiveKit has this address since 1.9.1; an older one can't be watched by these viewers."
+	case "http-500":
+		f.Detail += " LiveKit answers so when the room has all the participants that it may have (max_participants), among other things; its log says why."
 	}
 	return f
 }

@@ -93,6 +93,9 @@ func newListener() listener {
 func doorTo(t *testing.T, play func(*server)) *room {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case r.URL.Path == "/full":
+			w.WriteHeader(http.StatusInternalServerError)
+			return
 		case r.URL.Path != "/rtc/v1":
 			w.WriteHeader(http.StatusNotFound)
 			return
@@ -226,11 +229,14 @@ func TestARefusedTokenIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestAnOlderServerIsExplained(t *testing.T) {
-	door := doorTo(t, func(*server) {})
-	door.doors.endpoint.Path = "/elsewhere"
-	if _, f := door.Enter(within(20*time.Second), offer, newListener()); f == nil || f.Cause != "http-404" || !strings.Contains(f.Detail, "since 1.9.1") {
-		t.Errorf("%v", f)
+func TestRefusalsAreExplained(t *testing.T) {
+	for path, c := range map[string]struct{ cause, says string }{"/elsewhere": {"http-404", "since 1.9.1"}, "/full": {"http-500", "max_participants"}} {
+		door := doorTo(t, func(*server) {})
+		door.doors.endpoint.Path = path
+		_, f := door.Enter(within(20*time.Second), offer, newListener())
+		if f == nil || f.Cause != c.cause || !strings.Contains(f.Detail, c.says) || strings.Contains(f.Detail, "join_request") {
+			t.Errorf("%s: %v", path, f)
+		}
 	}
 }
 

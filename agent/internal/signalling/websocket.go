@@ -31,7 +31,10 @@ func (s *Signaller) OpenWebSocket(ctx context.Context, target *url.URL, token st
 		header.Set("Authorization", "Bearer "+token)
 	}
 	began := time.Now()
-	connection, response, err := websocket.Dial(ctx, target.String(), &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header})
+	address := target.String()
+	// What is asked for in the address is for the server; people know it by the rest.
+	target = &url.URL{Scheme: target.Scheme, Host: target.Host, Path: target.Path}
+	connection, response, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: s.client, HTTPHeader: header})
 	if err == nil {
 		connection.SetReadLimit(maxMessageBytes)
 		return connection, nil
