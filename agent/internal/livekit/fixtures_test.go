@@ -1,0 +1,126 @@
+package livekit
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/signalling"
+)
+
+const (
+	aToken = "a.made-up.token"
+	offer  = "v=0\r\nthe offer"
+	answer = "v=0\r\nthe answer"
+)
+
+var (
+	h264  = appendBytes(appendNumber(appendBytes(nil, 1, "TR_h264"), 2, videoTrack), 11, "video/H264")
+	vp8   = appendBytes(appendNumber(appendBytes(nil, 1, "TR_vp8"), 2, videoTrack), 11, "video/VP8")
+	sound = appendBytes(appendBytes(nil, 1, "TR_opus"), 11, "audio/opus")
+)
+
+// server is the other end of a room's signalling, as a test plays it.
+type server struct {
+	t          *testing.T
+	connection *websocket.Conn
+}
+
+// say sends a message of the server's with this content.
+func (s *server) say(id int, content []byte) {
+	_ = s.connection.Write(context.Background(), websocket.MessageBinary, appendBytes(nil, id, content))
+}
+
+// hear waits for the viewer's next message and returns what it is and its content.
+func (s *server) hear() (id int, content []byte) {
+	_, data, err := s.connection.Read(context.Background())
+	if err != nil {
+		return 0, nil
+	}
+	_ = fields(data, func(f field) error { id, content = f.id, f.bytes; return nil })
+	return id, content
+}
+
+func (s *server) join(participants ...[]byte) {
+	message := []byte(nil)
+	for _, one := range participants {
+		message = appendBytes(message, 3, one)
+	}
+	s.say(1, message)
+}
+
+// letIn plays a server that has what the viewer wants, up to the answer. It returns the tracks that were asked for.
+func (s *server) letIn() (tracks []string) {
+	s.join(somebody("late", 9, h264), somebody("camera", 3, sound, h264), somebody("other", 1, vp8))
+	if id, content := s.hear(); id == 6 {
+		_ = fields(content, func(f field) error {
+			if f.id == 1 {
+				tracks = append(tracks, f.text())
+			}
+			return nil
+		})
+	}
+	s.say(25, appendNumber(appendNumber(nil, 1, 1), 2, 1))
+	if id, content := s.hear(); id != 1 || !strings.Contains(string(content), offer) {
+		s.t.Errorf("message %d, %q, where the offer was to come", id, content)
+	}
+	s.say(4, appendBytes(nil, 1, `{"candidate":"candidate:1 1 udp 5 127.0.0.1 9 typ host"}`))
+	s.say(2, appendBytes(appendBytes(nil, 1, "answer"), 2, answer))
+	return tracks
+}
+
+type listener struct {
+	candidates chan string
+	out        chan *failure.Failure
+}
+
+func (l listener) Candidate(value string)      { l.candidates <- value }
+func (l listener) ShownOut(f *failure.Failure) { l.out <- f }
+
+func newListener() listener {
+	return listener{make(chan string, 4), make(chan *failure.Failure, 4)}
+}
+
+// doorTo is a viewer's way into a room that play serves.
+func doorTo(t *testing.T, play func(*server)) *room {
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/full":
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		case r.URL.Path != "/rtc/v1":
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case r.Header.Get("Authorization") != "Bearer "+aToken:
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, "invalid token: %s", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+			return
+		}
+		connection, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		play(&server{t, connection})
+		_ = connection.CloseNow()
+	}))
+	t.Cleanup(host.Close)
+	address, err := url.Parse(host.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewDoors(signalling.NewSignaller(), address, []string{aToken}).Next().(*room)
+}
+
+func within(d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	time.AfterFunc(2*d, cancel)
+	return ctx
+}
