@@ -89,7 +89,7 @@ describe('a pull that does not fit', () => {
     expect(await window.find('pullStart').isDisabled()).toBe(true);
     await window.find('pullMend').click();
     await window.find('pullProblem').waitFor({ state: 'detached' });
-    expect(await window.find('pullYaml').textContent()).toContain('viewers: 12000');
+    await expect.poll(() => window.find('pullYaml').textContent()).toContain('viewers: 12000');
     await window.find('pullExpectedMbps').filter({ hasText: '2,040' }).waitFor();
   });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -29,11 +29,31 @@ export interface WindowPage {
   close(): Promise<void>;
 }
 
-export async function openWindowPage(): Promise<WindowPage> {
+/** Once for all files of tests: it takes as long as some of them do. */
+async function buildPage(): Promise<void> {
+  const sources = ['src', join('tests', 'renderer'), join('tests', 'scenario')].map((each) =>
+    join(root, each),
+  );
+  const builtMs = await stat(join(folder, 'index.html')).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  if (builtMs > Math.max(...(await Promise.all(sources.map(newestMs))))) return;
   await build({
     configFile: join(root, 'tests', 'renderer', 'preview', 'vite.config.mts'),
     logLevel: 'warn',
   });
+}
+
+/** When anything in a folder, or a file, was changed last. */
+async function newestMs(path: string): Promise<number> {
+  const { mtimeMs } = await stat(path);
+  const below = await readdir(path).catch(() => []);
+  return Math.max(mtimeMs, ...(await Promise.all(below.map((name) => newestMs(join(path, name))))));
+}
+
+export async function openWindowPage(): Promise<WindowPage> {
+  await buildPage();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const name = pathname === '/' ? 'index.html' : pathname;
