@@ -38,3 +38,18 @@ it('takes the time to all from the viewers themselves, when all got in', () => {
   expect(arrivalTimeMs([...viewers, { arrivedMs: 1500 }])).toBeUndefined();
   expect(arrivalTimeMs([])).toBeUndefined();
 });
+
+it('of an audience in parts adds up the rates of those that arrive now, and knows no time to all', () => {
+  const holding = pullSampleWith({ state: 'holding' });
+  const figures = nextFigures(emptyFigures(0, 150), {
+    timeMs: 1,
+    requested: 150,
+    jobs: [holding, arriving],
+    firstArrivalMs: 0,
+    isDirected: true,
+  });
+  expect(figures).toMatchObject({ connected: 150, rateAsked: 50, rateAchieved: 48 });
+  expect(figures.timeToAllMs).toBeUndefined();
+  const later = nextFigures(figures, { timeMs: 2, requested: 150, jobs: [holding], isDirected: true });
+  expect(later.rateAsked).toBe(50);
+});

@@ -9,6 +9,8 @@ export interface FiguresInput {
   readonly jobs: readonly PullSample[];
   /** When the first viewer was asked to arrive. */
   readonly firstArrivalMs?: number;
+  /** The audience comes and goes in parts: what each part once arrived at does not add up, and "all" is no moment. */
+  readonly isDirected?: boolean;
   /** The origin's own words, when it has spoken lately. */
   readonly origin?: { readonly viewers?: number; readonly degraded?: number; readonly outMbps?: number };
 }
@@ -42,12 +44,12 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   const degraded = sum((job) => job.degraded);
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
   // Rates are of the arrivals so far, so they stay as they were once everybody has arrived.
-  const there = jobs.filter((job) => job.state !== 'ended');
+  const there = jobs.filter((job) => (input.isDirected ? job.state === 'arriving' : job.state !== 'ended'));
   const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
   const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
   const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
-  const allIn = requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
+  const allIn = !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
   return {
     timeMs,
     requested,

@@ -28,6 +28,7 @@ export class Headline {
       timeMs: nowMs,
       requested: pulls.requested || this.planned,
       jobs: pulls.latest(),
+      isDirected: pulls.directed.length > 0,
       firstArrivalMs: pulls.firstArrivalMs(),
       origin: origins().totals(nowMs),
     });
