@@ -14,8 +14,10 @@ const loadTheMachine = [
   'stop',
 ].map((name) => `tests/integration/${name}.test.ts`);
 
-/** Tests alone with the machine: one keeps a whole processor from everybody else, the other would rightly call a busy tester limited. */
-const starveOthers = ['testerLimited', 'findLimit'].map((name) => `tests/integration/${name}.test.ts`);
+/** Tests alone with the machine: one keeps a whole processor from everybody else, the others would rightly call a busy machine limited, or tell less of it. */
+const starveOthers = ['testerLimited', 'findLimit', 'estimate'].map(
+  (name) => `tests/integration/${name}.test.ts`,
+);
 
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({
