@@ -14,10 +14,11 @@ const loadTheMachine = [
   'stop',
 ].map((name) => `tests/integration/${name}.test.ts`);
 
-/** Tests alone with the machine: one keeps a whole processor from everybody else, the others would rightly call a busy machine limited, or tell less of it. */
-const starveOthers = ['testerLimited', 'findLimit', 'estimate'].map(
-  (name) => `tests/integration/${name}.test.ts`,
-);
+/** A test that keeps a whole processor from everybody else. */
+const starveOthers = ['tests/integration/testerLimited.test.ts'];
+
+/** Tests that judge by what the machine has to spare: they would rightly call a busy one limited. A few viewers each, so they bear each other. */
+const needQuiet = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
 
 /** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
 export default defineConfig({
@@ -52,9 +53,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'quiet',
+          include: needQuiet,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
           name: 'servers',
           include: ['tests/integration/**/*.test.ts'],
-          exclude: [...loadTheMachine, ...starveOthers],
+          exclude: [...loadTheMachine, ...starveOthers, ...needQuiet],
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

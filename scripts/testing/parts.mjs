@@ -74,6 +74,10 @@ export const testParts = {
     needs: ['packages', 'dependencies', 'agent'],
     run: () => runVitest('starving'),
   },
+  quiet: {
+    needs: ['packages', 'dependencies', 'agent'],
+    run: () => runVitest('quiet', { workers: 2 }),
+  },
   e2e: {
     needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
     run: async () => {
@@ -97,5 +101,6 @@ export const stages = [
   ['agent'],
   ['lint', 'integration', 'servers'],
   ['starving'],
+  ['quiet'],
   ['e2e'],
 ];
