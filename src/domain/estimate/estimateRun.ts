@@ -9,7 +9,7 @@ import { resourceKind, resourceKinds, type ResourceKind } from './resources';
 import { leastSizes, sizesOf, sizesSeen } from './sizes';
 import { thresholdsOf } from './thresholds';
 
-const leastPoints = 6;
+const leastPoints = 5;
 /** The largest size has to be so many times the smallest: two sizes that are nearly one say nothing of growth. */
 const leastReach = 1.5;
 /** Nobody knows anything of an audience so many times as large as the largest that was seen. */
