@@ -1,6 +1,6 @@
 import { isLimited } from '../testerLimit';
 import type { RunView, TesterLimit } from '../run';
-import type { Values } from '../windows';
+import { firstAfter, type Values } from '../windows';
 import type { SizeSeen } from './estimate';
 import type { Point } from './line';
 import { median } from './statistics';
@@ -192,15 +192,4 @@ function blocksOf(stretches: readonly Stretch[]): Stretch[] {
 function within({ timeMs, value }: Values, fromMs: number, toMs: number): number[] {
   const from = firstAfter(timeMs, fromMs);
   return value.slice(from, firstAfter(timeMs, toMs));
-}
-
-function firstAfter(timesMs: readonly number[], timeMs: number): number {
-  let low = 0;
-  let high = timesMs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((timesMs[middle] ?? Infinity) > timeMs) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
