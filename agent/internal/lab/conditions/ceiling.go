@@ -1,7 +1,7 @@
 package conditions
 
 import (
-	"fmt"
+	"cmp"
 	"time"
 )
 
@@ -30,18 +30,9 @@ type Ceiling struct {
 	CPUBudgetMicros float64
 }
 
-// Check says in a sentence what can't be done.
-func (c Ceiling) Check() error {
-	for _, each := range []struct {
-		name        string
-		value, most float64
-	}{{"degradeFrom", float64(c.DegradeFrom), mostViewers}, {"refuseFrom", float64(c.RefuseFrom), mostViewers},
-		{"cpuPerViewerMicros", c.CPUPerViewerMicros, mostMicros}, {"cpuBudgetMicros", c.CPUBudgetMicros, mostMicros}} {
-		if !(each.value >= 0 && each.value <= each.most) {
-			return fmt.Errorf("%s must be from 0 to %g, it is %g", each.name, each.most, each.value)
-		}
-	}
-	return nil
+func (c Ceiling) check() error {
+	return cmp.Or(within("degradeFrom", float64(c.DegradeFrom), mostViewers), within("refuseFrom", float64(c.RefuseFrom), mostViewers),
+		within("cpuPerViewerMicros", c.CPUPerViewerMicros, mostMicros), within("cpuBudgetMicros", c.CPUBudgetMicros, mostMicros))
 }
 
 // BudgetPercent is how much of the made budget so many viewers use; known only where there is one.

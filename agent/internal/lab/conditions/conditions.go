@@ -3,6 +3,7 @@
 package conditions
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -43,19 +44,8 @@ func (c Conditions) Perfect() bool {
 
 // Check says in a sentence what can't be done.
 func (c Conditions) Check() error {
-	within := func(name string, value, most float64) error {
-		if !(value >= 0 && value <= most) {
-			return fmt.Errorf("%s must be from 0 to %g, it is %g", name, most, value)
-		}
-		return nil
-	}
-	for _, err := range []error{within("lossPercent", c.LossPercent, 100), within("burstPackets", c.BurstPackets, mostBurst), within("delayMs", c.DelayMs, mostDelayMs),
-		within("jitterMs", c.JitterMs, mostDelayMs/2), within("reorderPercent", c.ReorderPercent, 100)} {
-		if err != nil {
-			return err
-		}
-	}
-	if err := c.Ceiling.Check(); err != nil {
+	if err := cmp.Or(within("lossPercent", c.LossPercent, 100), within("burstPackets", c.BurstPackets, mostBurst), within("delayMs", c.DelayMs, mostDelayMs),
+		within("jitterMs", c.JitterMs, mostDelayMs/2), within("reorderPercent", c.ReorderPercent, 100), c.Ceiling.check()); err != nil {
 		return err
 	}
 	if share := c.LossPercent / 100; c.BurstPackets > 1 && share*(c.BurstPackets+1) > c.BurstPackets {
@@ -65,9 +55,12 @@ func (c Conditions) Check() error {
 }
 
 // CheckPause says in a sentence what is wrong with the length of a pause.
-func CheckPause(milliseconds float64) error {
-	if !(milliseconds >= 0 && milliseconds <= mostPauseMs) {
-		return fmt.Errorf("pauseMs must be from 0 to %d, it is %g", mostPauseMs, milliseconds)
+func CheckPause(milliseconds float64) error { return within("pauseMs", milliseconds, mostPauseMs) }
+
+// within says in a sentence that a figure is out of its bounds.
+func within(name string, value, most float64) error {
+	if !(value >= 0 && value <= most) {
+		return fmt.Errorf("%s must be from 0 to %g, it is %g", name, most, value)
 	}
 	return nil
 }
