@@ -56,9 +56,7 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 		l.transmit(&out, p)
 		return
 	}
-	if v.ledger == nil {
-		v.ledger = &truth.Ledger{}
-	}
+	v.keepTruth()
 	switch {
 	case !way.clear || v.queued > 0:
 		l.sendOverBadWay(&out, p, &way.conditions)
@@ -73,11 +71,15 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 
 // skip leaves a packet out. A ceiling is a condition, so the truth of the stream is kept.
 func (v *Viewer) skip(entry truth.Packet, now int64) {
+	v.keepTruth()
+	v.ledger.Sent(entry, now)
+	v.ledger.Lost(entry.Position, now, false)
+}
+
+func (v *Viewer) keepTruth() {
 	if v.ledger == nil {
 		v.ledger = &truth.Ledger{}
 	}
-	v.ledger.Sent(entry, now)
-	v.ledger.Lost(entry.Position, now, false)
 }
 
 // sendOverBadWay lets the conditions decide. Whatever is held back, those behind it queue up.
