@@ -24,6 +24,22 @@ type progress struct {
 
 type progressKey struct{}
 
+// requestPatience bounds a request when the caller sets no bound.
+const requestPatience = time.Minute
+
+// withProgress begins a request.
+func withProgress(ctx context.Context) (context.Context, *progress, context.CancelFunc) {
+	cancel := context.CancelFunc(func() {})
+	deadline, bounded := ctx.Deadline()
+	if !bounded {
+		deadline = time.Now().Add(requestPatience)
+		ctx, cancel = context.WithDeadline(ctx, deadline)
+	}
+	at := &progress{deadline: deadline}
+	at.stage.Store(failure.Name)
+	return context.WithValue(ctx, progressKey{}, at), at, cancel
+}
+
 // atStage notes the stage and bounds it by the request's deadline.
 func atStage(ctx context.Context, stage failure.Stage) (context.Context, context.CancelFunc) {
 	p, ok := ctx.Value(progressKey{}).(*progress)

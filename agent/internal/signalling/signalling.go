@@ -63,16 +63,8 @@ type Exchanged struct {
 
 // Post sends an offer and returns the answer's body.
 func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer string) (Exchanged, *failure.Failure) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(time.Minute)
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, deadline)
-		defer cancel()
-	}
-	at := &progress{deadline: deadline}
-	at.stage.Store(failure.Name)
-	ctx = context.WithValue(ctx, progressKey{}, at)
+	ctx, at, cancel := withProgress(ctx)
+	defer cancel()
 	target := endpoint
 	for range maxRedirects {
 		response, body, f := s.post(ctx, at, endpoint, target, token, offer)

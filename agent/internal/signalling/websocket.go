@@ -19,13 +19,8 @@ const maxMessageBytes = 4 << 20
 // OpenWebSocket opens a WebSocket at an http or https address. The end of ctx ends the opening only. The token is sent as a header, so
 // that it is in no address, and what the server says of it is told without it.
 func (s *Signaller) OpenWebSocket(ctx context.Context, target *url.URL, token string) (*websocket.Conn, *failure.Failure) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(time.Minute)
-	}
-	at := &progress{deadline: deadline}
-	at.stage.Store(failure.Name)
-	ctx = context.WithValue(ctx, progressKey{}, at)
+	ctx, at, cancel := withProgress(ctx)
+	defer cancel()
 	header := http.Header{"User-Agent": {userAgent}}
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
