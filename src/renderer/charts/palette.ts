@@ -50,5 +50,10 @@ export function slotColour(colourSlot: number, palette: Palette): string {
   return palette.series[lineOfSlot(colourSlot).colour] ?? palette.t2;
 }
 
+/** The same as a CSS value, for what is no canvas. */
+export function slotCss(colourSlot: number): string {
+  return `var(--series-${lineOfSlot(colourSlot).colour})`;
+}
+
 export const chartFont = '10px Inter, system-ui, sans-serif';
 export const chartFontBold = '600 10px Inter, system-ui, sans-serif';

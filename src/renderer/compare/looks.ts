@@ -1,5 +1,5 @@
 import type { ComparedRun } from '../../domain/compare/comparison';
-import { slotColour, type Palette } from '../charts/palette';
+import { slotColour, slotCss, type Palette } from '../charts/palette';
 
 /** How a run's lines are drawn: in its origin's colour, and with a dash of its own, so that colour alone never tells. */
 export interface RunLook {
@@ -25,7 +25,7 @@ export function looksOf(runs: readonly ComparedRun[]): readonly RunLook[] {
     return {
       dash,
       colour: (palette) => slotColour(originSlot, palette),
-      css: `var(--series-${((originSlot - 1) % 8) + 1})`,
+      css: slotCss(originSlot),
     };
   });
 }
