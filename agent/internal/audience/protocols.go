@@ -2,7 +2,6 @@ package audience
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 
@@ -81,7 +80,7 @@ var livekitSchemes = map[string]string{"ws": "http", "http": "http", "wss": "htt
 
 // openTokens warns of tokens that anybody on the way can read.
 func openTokens(endpoint *url.URL, hasToken bool) []string {
-	if ip := net.ParseIP(endpoint.Hostname()); !hasToken || endpoint.Scheme == "https" || ip != nil && ip.IsLoopback() {
+	if !hasToken || !signalling.IsOpen(endpoint) {
 		return nil
 	}
 	return []string{fmt.Sprintf("The token goes to %s unencrypted, because the address is no https or wss.", endpoint.Host)}

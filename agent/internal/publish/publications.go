@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"path/filepath"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/signalling"
 )
 
 const (
@@ -128,7 +128,7 @@ func (p *Publications) whip(params Params, result *Result) (protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ip := net.ParseIP(target.Hostname()); params.BearerToken != "" && target.Scheme == "http" && (ip == nil || !ip.IsLoopback()) {
+	if params.BearerToken != "" && signalling.IsOpen(target) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("The token goes to %s unencrypted, because the address is http.", target.Host))
 	}
 	return byWHIP(target, params.BearerToken, sample)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -89,6 +90,12 @@ func keepsMethod(status int) bool {
 
 func isHTTP(target *url.URL) bool {
 	return target.Host != "" && (target.Scheme == "http" || target.Scheme == "https")
+}
+
+// IsOpen tells whether anybody on the way can read what is said to an address.
+func IsOpen(target *url.URL) bool {
+	ip := net.ParseIP(target.Hostname())
+	return target.Scheme != "https" && (ip == nil || !ip.IsLoopback())
 }
 
 // origin is what a token may be told to: scheme, host and port (RFC 6454).
