@@ -121,7 +121,8 @@ function titleOf({ series }: SeriesThreshold): string {
   return seriesDefinition(series)?.title ?? series;
 }
 
-function expectedOf({ series, comparison, value, tolerancePercent = 0 }: SeriesThreshold): string {
+/** What a reason of the verdict says was expected. */
+export function expectedOf({ series, comparison, value, tolerancePercent = 0 }: SeriesThreshold): string {
   const tolerance = tolerancePercent > 0 ? `, ${tolerancePercent} % of the time may miss it` : '';
   return `expected ${comparison} ${describeAmount(series, value)}${tolerance}`;
 }

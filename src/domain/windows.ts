@@ -21,6 +21,12 @@ export class Stretches {
   }
 }
 
+/** The samples from one moment to another, both included. */
+export function between({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
+  const isWithin = timeMs.map((each) => each >= fromMs && each <= toMs);
+  return { timeMs: timeMs.filter((_, i) => isWithin[i]), value: value.filter((_, i) => isWithin[i]) };
+}
+
 /** Place of the first of these times, oldest first, that is later. */
 export function firstAfter(times: readonly number[], timeMs: number): number {
   let low = 0;

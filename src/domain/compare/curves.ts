@@ -1,13 +1,13 @@
 import { originOf } from './describeRun';
 import {
-  combined,
-  gridOf,
+  measuredGrid,
   testerGrid,
   type Combine,
   type ComparedTime,
   type Grid,
   type MeasuredRun,
 } from './measuredRun';
+import { hostValuesOf } from '../judgedValues';
 import { percentile } from '../percentile';
 import type { ExpectationId } from '../plan';
 import type { SeriesId } from '../series';
@@ -107,52 +107,40 @@ export function curveGrid(
     case 'viewers':
       return audience;
     case 'cpu':
-      return hostGrid(run, time, 'cpuPercent', true);
+      return hostGrid(run, time, 'cpuPercent');
     case 'gc':
-      return hostGrid(run, time, 'gcPauseMs', false);
+      return originGrid(run, time, 'gcPauseMs', false);
     case 'degraded':
       return shareOf(testers('viewersDegraded', 'sum'), audience);
     case 'connect':
-      return arrivals(run, time, 'connectP50Ms');
+      // Nothing is held: a second in which nobody arrived has no value.
+      return testerGrid(run, time, 'connectP50Ms', 'most', false);
     case 'jitter':
       return testers('jitterP95Ms', 'most');
     case 'frameRate':
       return testers('frameRate', 'least');
     case 'mediaOut':
-      return hostGrid(run, time, 'originOutMbps', true) ?? testers('mediaInMbps', 'sum');
+      return originGrid(run, time, 'originOutMbps') ?? testers('mediaInMbps', 'sum');
     case 'memory':
-      return scaled(originOnly(run, time, 'processMemoryBytes'), 1 / bytesPerMiB);
+      return scaled(originGrid(run, time, 'processMemoryBytes'), 1 / bytesPerMiB);
   }
 }
 
-function originOnly(run: MeasuredRun, time: ComparedTime, series: SeriesId): Grid | undefined {
+/** A figure of the origin; undefined where it was not measured. */
+export function originGrid(
+  run: MeasuredRun,
+  time: ComparedTime,
+  series: SeriesId,
+  isHeld = true,
+): Grid | undefined {
   const origin = originOf(run.view);
-  const values = origin && run.values(origin.id, series);
-  return values && values.timeMs.length > 0 ? gridOf(values, time) : undefined;
+  return origin && measuredGrid(run.values(origin.id, series), time, isHeld);
 }
 
-/** A figure of the origin's host, which may have been sampled under the name of another node there. */
-function hostGrid(run: MeasuredRun, time: ComparedTime, series: SeriesId, isHeld: boolean): Grid | undefined {
-  const origin = originOf(run.view);
-  if (!origin) return undefined;
-  const others = run.view.nodes.filter(({ id, host }) => id !== origin.id && host === origin.host);
-  for (const { id } of [origin, ...(series === 'cpuPercent' ? others : [])]) {
-    const values = run.values(id, series);
-    if (values.timeMs.length > 0) return gridOf(values, time, isHeld);
-  }
-  return undefined;
-}
-
-/** Figures of those who arrived in a second: nothing is held, since nobody arriving is no value. */
-function arrivals(run: MeasuredRun, time: ComparedTime, series: SeriesId): Grid | undefined {
-  const found = run.view.nodes
-    .filter(({ role }) => role === 'tester')
-    .map(({ id }) => run.values(id, series))
-    .filter(({ timeMs }) => timeMs.length > 0);
-  return combined(
-    found.map((values) => gridOf(values, time, false)),
-    'most',
-  );
+function hostGrid(run: MeasuredRun, time: ComparedTime, series: SeriesId): Grid | undefined {
+  const { view, values } = run;
+  const origin = originOf(view);
+  return origin && measuredGrid(hostValuesOf({ nodes: view.nodes, values }, origin, series), time);
 }
 
 function shareOf(part: Grid | undefined, all: Grid | undefined): Grid | undefined {

@@ -39,7 +39,7 @@ export function comparedTime({ phases, startedMs, endedMs, figures }: RunView): 
 }
 
 /** A series second by second. `held` fills short silences with the value before. */
-export function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Grid {
+function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Grid {
   const values = new Float64Array(Math.floor((time.toMs - time.fromMs) / stepMs) + 1).fill(NaN);
   timeMs.forEach((each, i) => {
     const slot = Math.floor((each - time.fromMs) / stepMs);
@@ -53,6 +53,11 @@ export function gridOf({ timeMs, value }: Values, time: ComparedTime, held = tru
   return { fromMs: time.fromMs, values };
 }
 
+/** The same; undefined where nothing was measured. */
+export function measuredGrid(values: Values, time: ComparedTime, held = true): Grid | undefined {
+  return values.timeMs.length > 0 ? gridOf(values, time, held) : undefined;
+}
+
 function hold(values: Float64Array): void {
   let silent = 0;
   for (let slot = 1; slot < values.length; slot += 1) {
@@ -64,7 +69,7 @@ function hold(values: Float64Array): void {
 export type Combine = 'sum' | 'most' | 'least';
 
 /** Several nodes' series as one. A sum is unknown in a second in which one of them is silent between its first and last word. */
-export function combined(grids: readonly Grid[], how: Combine): Grid | undefined {
+function combined(grids: readonly Grid[], how: Combine): Grid | undefined {
   const [first] = grids;
   if (!first || grids.length === 1) return first;
   const spoken = grids.map(({ values }) => [
@@ -100,12 +105,12 @@ export function testerGrid(
   time: ComparedTime,
   series: SeriesId,
   how: Combine,
+  held = true,
 ): Grid | undefined {
-  const found = testersOf(run.view).map(({ id }) => run.values(id, series));
-  return combined(
-    found.filter(({ timeMs }) => timeMs.length > 0).map((values) => gridOf(values, time)),
-    how,
+  const grids = testersOf(run.view).flatMap(
+    ({ id }) => measuredGrid(run.values(id, series), time, held) ?? [],
   );
+  return combined(grids, how);
 }
 
 /** The value at a moment; undefined where nothing was measured. */

@@ -1,7 +1,7 @@
 import type { SeriesId } from '../series';
-import { audienceGrid } from './curves';
-import { originOf, testersOf } from './describeRun';
-import { combined, comparedTime, gridOf, testerGrid, type Grid, type MeasuredRun } from './measuredRun';
+import { audienceGrid, originGrid } from './curves';
+import { originOf } from './describeRun';
+import { comparedTime, testerGrid, type Grid, type MeasuredRun } from './measuredRun';
 
 /** A row of the table by which the SRS project compares servers; what was not measured is absent. */
 export interface SrsRow {
@@ -55,14 +55,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
   const origin = originOf(view);
   const audience = audienceGrid(run, time);
   if (!origin || !audience) return [];
-  const own = (series: SeriesId): Grid | undefined => {
-    const values = run.values(origin.id, series);
-    return values.timeMs.length > 0 ? gridOf(values, time) : undefined;
-  };
-  const tools = testersOf(view)
-    .map(({ id }) => run.values(id, 'processCpuPercent'))
-    .filter(({ timeMs }) => timeMs.length > 0)
-    .map((values) => gridOf(values, time));
+  const own = (series: SeriesId): Grid | undefined => originGrid(run, time, series);
   const grids = {
     process: own('processCpuPercent'),
     host: own('cpuPercent'),
@@ -70,7 +63,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
     connections: own('originConnections'),
     streamIn: own('originInMbps'),
     out: own('originOutMbps') ?? own('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
-    tool: combined(tools, 'sum'),
+    tool: testerGrid(run, time, 'processCpuPercent', 'sum'),
   };
   const bitrateMbps = streamMbps(run);
   return plateaus(audience).map(({ from, to, viewers }): SrsRow => {

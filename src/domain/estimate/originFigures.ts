@@ -1,4 +1,5 @@
 import type { JudgedRun } from '../judged';
+import { hostValuesOf } from '../judgedValues';
 import type { NodeView } from '../node';
 import { percentile } from '../percentile';
 import type { SeriesId } from '../series';
@@ -111,11 +112,9 @@ export class OriginFigures {
     return all.find(({ values }) => values.timeMs.length > 0) ?? empty;
   }
 
-  /** Figures of a host, which may have been sampled under the name of another node on it. */
   private ofHost(series: SeriesId): Values {
-    const nodes = [this.origin, ...this.run.view.nodes.filter(({ host }) => host === this.origin.host)];
-    const found = nodes.map(({ id }) => this.run.values(id, series));
-    return found.find(({ timeMs }) => timeMs.length > 0) ?? nothingMeasured;
+    const { view, values } = this.run;
+    return hostValuesOf({ nodes: view.nodes, values }, this.origin, series);
   }
 
   /** What all testers received together, at the moments of the first of them. */

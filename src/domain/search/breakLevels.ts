@@ -1,11 +1,12 @@
 import type { NodeView } from '../node';
+import { hostValuesOf } from '../judgedValues';
 import { formatFigure } from '../numberFormat';
 import { seriesDefinition, type SeriesId } from '../series';
 import { formatRunTime } from '../timeFormat';
 import type { Values } from '../windows';
 import type { Trial } from './found';
 import type { BreakEvidence } from './gaveOut';
-import { hostValuesOf, meanOf, originOf, testersOf } from './trialSeen';
+import { meanOf, originOf, testersOf } from './trialSeen';
 
 /** Trials so near the break, as a share of its size, speak of it. */
 const nearShare = 0.1;

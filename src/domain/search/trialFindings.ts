@@ -1,11 +1,12 @@
 import { describeExpectation } from '../expectationText';
+import { hostValuesOf } from '../judgedValues';
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../plan';
 import { seriesDefinition } from '../series';
 import { isServersWord } from '../testerRules';
-import type { Values } from '../windows';
-import { between, hostValuesOf, meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
+import { between, type Values } from '../windows';
+import { meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
 
 /** What one expectation comes to in a trial. */
 export interface TrialFinding {

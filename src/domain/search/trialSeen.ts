@@ -34,24 +34,6 @@ export function testersOf({ plan, nodes }: Pick<TrialSeen, 'plan' | 'nodes'>): r
   return nodes.filter(({ role, id, name }) => role === 'tester' && (names.has(name) || names.has(id)));
 }
 
-/** Figures of a host, which may have been sampled under the name of another node on it. */
-export function hostValuesOf(
-  { nodes, values }: Pick<TrialSeen, 'nodes' | 'values'>,
-  node: NodeView,
-  series: SeriesId,
-): Values {
-  const own = values(node.id, series);
-  if (own.timeMs.length > 0) return own;
-  const others = nodes.filter((other) => other.host === node.host && other.id !== node.id);
-  return others.map(({ id }) => values(id, series)).find(({ timeMs }) => timeMs.length > 0) ?? own;
-}
-
 export function meanOf({ value }: Values): number | undefined {
   return value.length > 0 ? value.reduce((sum, each) => sum + each, 0) / value.length : undefined;
-}
-
-/** The samples after one moment and up to another. */
-export function between({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
-  const isWithin = timeMs.map((each) => each >= fromMs && each <= toMs);
-  return { timeMs: timeMs.filter((_, i) => isWithin[i]), value: value.filter((_, i) => isWithin[i]) };
 }

@@ -1,5 +1,7 @@
 import { Chart, LinearScale, PointElement, type ChartConfiguration, type Plugin } from 'chart.js';
 import type { ComparedChart, ComparedRun } from '../../domain/compare/comparison';
+import type { Alignment } from '../../domain/compare/curves';
+import { linesOf } from '../../domain/compare/curveTable';
 import { formatFigure, formatTick } from '../../domain/numberFormat';
 import { formatAxisTime } from '../../domain/timeFormat';
 import { Points } from '../charts/decimate';
@@ -9,7 +11,7 @@ import { hiddenPixels, labelBox } from '../charts/labelPlace';
 import { chartFont, type Palette } from '../charts/palette';
 import { scaleTicks } from '../charts/scales';
 import { pixelMap, TraceController, type TracesDataset } from '../charts/traceController';
-import { axisTicks, limitPlace, linesOf, valueRange, type Alignment } from './compareScales';
+import { axisTicks, limitPlace, valueRange } from './compareScales';
 import type { RunLook } from './looks';
 
 Chart.register(LinearScale, PointElement, TraceController);

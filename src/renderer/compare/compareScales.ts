@@ -3,9 +3,16 @@ import type { Alignment, CurveLine } from '../../domain/compare/curves';
 import { linesOf } from '../../domain/compare/curveTable';
 import { roundTop, scaleRange, timeStep, timeTicks, type ScaleRange } from '../charts/scales';
 
-export type { Alignment };
+/** What the charts can be laid on. */
+export const alignments: readonly { readonly value: Alignment; readonly text: string }[] = [
+  { value: 'viewers', text: 'viewers connected' },
+  { value: 'time', text: 'run time' },
+];
 
-export { linesOf };
+/** Those that have something to draw on this axis. */
+export function drawnOn(alignment: Alignment, charts: readonly ComparedChart[]): readonly ComparedChart[] {
+  return charts.filter((chart) => linesOf(chart, alignment).some(({ x }) => x.length > 0));
+}
 
 /** The end of an axis that all charts share. */
 export function axisEnd(charts: readonly ComparedChart[], alignment: Alignment): number {

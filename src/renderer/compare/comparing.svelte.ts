@@ -1,13 +1,12 @@
 import type { Comparison } from '../../domain/compare/comparison';
+import type { Alignment } from '../../domain/compare/curves';
 import type { Engine } from '../state/connection';
-import type { Alignment } from './compareScales';
 
 /** The runs that are held against each other on the screen. */
 export class Comparing {
   result = $state.raw<Comparison>();
   /** One sentence where it can't be done. */
   problem = $state<string>();
-  isLoading = $state(false);
   isOpen = $state(false);
   alignment = $state<Alignment>('viewers');
   readonly #engine: Engine;
@@ -23,7 +22,6 @@ export class Comparing {
     const asked = [...runs].sort().join('\n');
     if (asked === this.#asked && !this.problem) return;
     this.#asked = asked;
-    this.isLoading = true;
     this.problem = undefined;
     try {
       const result = await this.#engine.call('runs.compare', { runs: [...runs] });
@@ -36,8 +34,6 @@ export class Comparing {
       if (asked !== this.#asked) return;
       this.result = undefined;
       this.problem = error instanceof Error ? error.message : String(error);
-    } finally {
-      if (asked === this.#asked) this.isLoading = false;
     }
   }
 
