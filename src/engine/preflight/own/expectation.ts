@@ -59,7 +59,7 @@ export function isMet(expectation: Expectation, value: string): boolean | undefi
 }
 
 /** A number as files hold it, with or without a unit. */
-export function parseNumber(value: string): number | undefined {
+function parseNumber(value: string): number | undefined {
   const figure = /^(-?\d+(?:\.\d+)?)\s*([A-Za-z%]*)$/.exec(value.trim());
   // /proc/meminfo says kB and means KiB.
   const factor = figure ? (figure[2] === 'kB' ? 2 ** 10 : (factors[figure[2] ?? ''] ?? 1)) : undefined;

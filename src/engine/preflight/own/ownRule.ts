@@ -60,7 +60,7 @@ function textOf(facts: Facts, need: Need): string {
 }
 
 /** What stands behind the beginning of the wanted line, or in the first line. Pure; without patterns, which a file could make endless. */
-export function valueOf({ read }: Pick<OwnRule, 'read'>, text: string): string {
+function valueOf({ read }: Pick<OwnRule, 'read'>, text: string): string {
   const wanted = 'line' in read ? read.line?.trim() : undefined;
   const lines = text.split('\n').map((line) => line.trim());
   const found =

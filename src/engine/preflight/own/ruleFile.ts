@@ -6,7 +6,7 @@ import { refusedPath, sysctlName } from './allowedPath';
 import { parseExpectation, unitNames } from './expectation';
 
 /** Configuration that rules of one's own may look into. LiveKit's holds its keys in the open. */
-export const readableConfigs = [
+const readableConfigs = [
   'flashphoner.properties',
   'wcs-core.properties',
   'srs.conf',
@@ -39,7 +39,7 @@ const read = z.union(
   },
 );
 
-export const ownRule = z.strictObject({
+const ownRule = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be small letters, digits, "." and "-"'),
   title: words,
   why: words,

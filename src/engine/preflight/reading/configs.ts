@@ -2,15 +2,13 @@ import type { NodeSettings } from '../../../domain/nodeSettings';
 import type { ServerProcess } from './facts';
 
 /** Configuration files that rules read, by names of ours. */
-export const configNames = [
-  'flashphoner.properties',
-  'wcs-core.properties',
-  'jdk release',
-  'srs.conf',
-  'nginx.conf',
-  'livekit.yaml',
-] as const;
-export type ConfigName = (typeof configNames)[number];
+export type ConfigName =
+  | 'flashphoner.properties'
+  | 'wcs-core.properties'
+  | 'jdk release'
+  | 'srs.conf'
+  | 'nginx.conf'
+  | 'livekit.yaml';
 
 const usualWcs = '/usr/local/FlashphonerWebCallServer';
 

@@ -3,7 +3,7 @@ import type { Need } from '../rule';
 import { linesFor, restartWcs } from './properties';
 
 /** Options of WCS's JVM, in their order: the words of wcs-core.properties that begin with "-". Comments don't count. Pure. */
-export function jvmOptions(text: string): readonly string[] {
+function jvmOptions(text: string): readonly string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

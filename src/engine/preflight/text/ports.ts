@@ -29,7 +29,7 @@ export function ephemeralRange(facts: Facts): PortRange {
 }
 
 /** Ports that the system leaves out of those, e.g. `8080,20001-40000`. Pure. */
-export function readPortList(text: string): readonly PortRange[] {
+function readPortList(text: string): readonly PortRange[] {
   return text
     .trim()
     .split(',')

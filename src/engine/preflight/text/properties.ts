@@ -2,7 +2,7 @@ import type { Facts } from '../reading/facts';
 import type { Need } from '../rule';
 
 /** `key = value` lines as WCS has them; of a key that stands there twice the last one counts. Pure. */
-export function properties(text: string): ReadonlyMap<string, string> {
+function properties(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split('\n')) {
     const match = /^\s*([^#!\s=:][^\s=:]*)\s*[=:]\s*(.*?)\s*$/.exec(line);

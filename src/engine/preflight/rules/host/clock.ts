@@ -4,13 +4,13 @@ import { about } from '../../text/numbers';
 const mostOffsetMs = 100;
 
 /** What `timedatectl show` says of synchronisation; undefined where it says nothing. Pure. */
-export function synchronised(text: string): boolean | undefined {
+function synchronised(text: string): boolean | undefined {
   const word = /^NTPSynchronized=(yes|no)$/m.exec(text)?.[1];
   return word === undefined ? undefined : word === 'yes';
 }
 
 /** Offset that chrony tells of the system's clock, in ms. Pure. */
-export function chronyOffsetMs(text: string): number | undefined {
+function chronyOffsetMs(text: string): number | undefined {
   const match = /^System time\s*:\s*([\d.]+) seconds (slow|fast)/m.exec(text);
   return match ? Number(match[1]) * 1000 * (match[2] === 'fast' ? 1 : -1) : undefined;
 }

@@ -2,7 +2,7 @@ import { everywhere, fail, pass, unread, warn, type PreflightRule } from '../../
 import { gib } from '../../text/numbers';
 
 /** A row of `df -Pk`. */
-export interface Disk {
+interface Disk {
   readonly device: string;
   readonly bytes: number;
   readonly freeBytes: number;
@@ -12,7 +12,7 @@ export interface Disk {
 const made = /^(tmpfs|devtmpfs|udev|shm|none|efivarfs|squashfs|\/dev\/loop\d+)$/;
 
 /** Disks of a `df -Pk`, without those that are only made up. Pure. */
-export function disksOf(text: string): readonly Disk[] {
+function disksOf(text: string): readonly Disk[] {
   return (
     text
       .split('\n')

@@ -9,7 +9,7 @@ const leastCount = 100_000;
 const mostSharePercent = 80;
 
 /** NET_RX of each processor since the start. Pure. */
-export function receivedByCpu(text: string): readonly number[] {
+function receivedByCpu(text: string): readonly number[] {
   const line = /^\s*NET_RX:(.*)$/m.exec(text)?.[1] ?? '';
   return line.trim().split(/\s+/).filter(Boolean).map(Number);
 }

@@ -4,7 +4,7 @@ import { whole } from '../../text/numbers';
 const snmp = '/proc/net/snmp';
 
 /** Figures of UDP since the start, by their names. Pure. */
-export function udpCounters(text: string): ReadonlyMap<string, number> {
+function udpCounters(text: string): ReadonlyMap<string, number> {
   const rows = text.split('\n').filter((line) => line.startsWith('Udp: '));
   const [names, values] = rows.map((line) => line.split(/\s+/).slice(1));
   return new Map((names ?? []).map((name, index) => [name, Number(values?.[index])]));

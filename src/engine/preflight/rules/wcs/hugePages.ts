@@ -6,7 +6,7 @@ import { gib, whole } from '../../text/numbers';
 const setting = '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages';
 
 /** Pages of 2 MiB for a heap: an eighth more than the heap itself. */
-export const pagesFor = (heap: number): number => Math.ceil((1.125 * heap) / 2 ** 21);
+const pagesFor = (heap: number): number => Math.ceil((1.125 * heap) / 2 ** 21);
 
 export const hugePages: PreflightRule = {
   id: 'wcs.huge-pages',

@@ -3,7 +3,7 @@ import { fail, on, pass, warn, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
 
 /** A number of WCS's statistics, which older versions write as a text. Throws an `UnreadError` for anything else. */
-export function portCount(text: string, name: string): number {
+function portCount(text: string, name: string): number {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
