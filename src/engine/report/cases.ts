@@ -2,8 +2,10 @@ import { describeExpectation, expectationIds } from '../../domain/expectationTex
 import type { SeriesThreshold } from '../../domain/plan';
 import type { RunView, VerdictReason } from '../../domain/run';
 import { seriesDefinition } from '../../domain/series';
+import { expectedOf } from '../../domain/verdictThresholds';
+import { nodeNamed } from './pageData';
 
-export type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';
+type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';
 
 /** One thing that was expected of a run, as CI systems count them. */
 export interface RunCase {
@@ -14,6 +16,13 @@ export interface RunCase {
   readonly expected?: string;
   /** Since the run's start. */
   readonly atMs?: number;
+}
+
+/** An expectation of the plan, and which reasons of a verdict speak of it. */
+interface Expected {
+  readonly name: string;
+  readonly isMine: (reason: VerdictReason) => boolean;
+  readonly needsFullTime: boolean;
 }
 
 const titles = {
@@ -29,23 +38,30 @@ const titles = {
  */
 export function casesOf(view: RunView): RunCase[] {
   const { verdict, plan } = view;
-  const expected = [
-    ...expectationIds.flatMap((id) => {
+  const expected: Expected[] = [
+    ...expectationIds.flatMap((id): Expected[] => {
       const expectation = plan.expect[id];
-      const isMine = (reason: VerdictReason): boolean => reason.expectation === id;
       return expectation
-        ? [caseOf(view, `${titles[id]} ${describeExpectation(id, expectation)}`, isMine, id === 'connected')]
+        ? [
+            {
+              name: `${titles[id]} ${describeExpectation(id, expectation)}`,
+              isMine: (reason) => reason.expectation === id,
+              needsFullTime: id === 'connected',
+            },
+          ]
         : [];
     }),
-    ...(plan.thresholds ?? []).map((threshold) =>
-      caseOf(view, thresholdText(threshold), (reason) => isOf(reason, threshold), false),
-    ),
+    ...(plan.thresholds ?? []).map((threshold): Expected => ({
+      name: thresholdText(threshold),
+      isMine: (reason) => isOf(view, reason, threshold),
+      needsFullTime: false,
+    })),
   ];
   const others = (verdict?.reasons ?? [])
-    .filter(({ expectation, series }) => expectation === undefined && series === undefined)
+    .filter((reason) => !expected.some(({ isMine }) => isMine(reason)))
     .filter(({ sentence }) => !(view.testerLimits ?? []).some((limit) => limit.sentence === sentence))
     .map((reason) => told(view, reason.expected, reason));
-  return [wholeRun(view), ...expected, ...others];
+  return [wholeRun(view), ...expected.map((each) => caseOf(view, each)), ...others];
 }
 
 function wholeRun({ verdict }: RunView): RunCase {
@@ -54,12 +70,7 @@ function wholeRun({ verdict }: RunView): RunCase {
   return { name, result: 'unclear', sentence: verdict?.sentence ?? 'The run has no verdict.' };
 }
 
-function caseOf(
-  view: RunView,
-  name: string,
-  isMine: (reason: VerdictReason) => boolean,
-  needsFullTime: boolean,
-): RunCase {
+function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCase {
   const { verdict } = view;
   const reason = verdict?.reasons.find(isMine);
   if (reason) return told(view, name, reason);
@@ -79,10 +90,11 @@ function told(view: RunView, name: string, { sentence, expected, timeMs }: Verdi
   return { name, result, sentence, expected, atMs: timeMs - view.startedMs };
 }
 
-function isOf(reason: VerdictReason, { series, node, value }: SeriesThreshold): boolean {
-  if (reason.series !== series || (node !== undefined && reason.node !== node)) return false;
-  // Two bounds of one series are told apart by their value.
-  return reason.expected.replace(/,/g, '').includes(String(value));
+function isOf(view: RunView, reason: VerdictReason, threshold: SeriesThreshold): boolean {
+  // Two bounds of one series are told apart by what they expect. What was not measured may name no node.
+  if (reason.series !== threshold.series || reason.expected !== expectedOf(threshold)) return false;
+  const { node } = threshold;
+  return node === undefined || reason.node === undefined || reason.node === nodeNamed(view.nodes, node)?.id;
 }
 
 function thresholdText({ series, node, comparison, value }: SeriesThreshold): string {

@@ -143,6 +143,28 @@ describe('what CI is told', () => {
       ['baseline 262 viewers', 'failed'],
     ]);
   });
+  it('finds the reason of a threshold however its bound is written, and drops none', () => {
+    const view = reader.view();
+    const [node] = view.nodes;
+    const cases = casesOf({
+      ...view,
+      plan: {
+        ...view.plan,
+        expect: {},
+        thresholds: [
+          { series: 'memoryUsedBytes', node: node?.name, comparison: '<=', value: 4e9 },
+          { series: 'rttP95Ms', comparison: '>=', value: 5 },
+        ],
+      },
+      verdict: verdict('fail', [
+        reason({ series: 'memoryUsedBytes', node: node?.id, expected: 'expected <= 4 GB' }),
+        reason({ series: 'rttP95Ms', expected: 'expected <= 50 ms' }),
+        reason({ series: 'cpuPercent', expected: 'baseline 40 %' }),
+      ]),
+    });
+    expect(cases.map(({ result }) => result)).toEqual(['passed', 'failed', 'passed', 'failed', 'failed']);
+    expect(cases.map(({ name }) => name).slice(3)).toEqual(['expected <= 50 ms', 'baseline 40 %']);
+  });
 });
 
 describe('the summary in Markdown', () => {
