@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 /** What a token allows; a call gets the least that it needs. Names as LiveKit has them. */
 export interface VideoGrant {
@@ -30,6 +30,9 @@ export interface TokenRequest {
 
 /** A token holds this long before and after its making, so that clocks may differ; LiveKit adds one minute of its own. */
 export const tokenHoldsMs = 600_000;
+
+/** Of somebody new: whoever joins with an identity that is there sends the other one away. */
+export const newIdentity = (): string => `fullhouse-${randomBytes(4).toString('hex')}`;
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { ViewerTokens } from '../adapter';
-import { accessToken, tokenHoldsMs, type VideoGrant } from './accessToken';
+import { accessToken, newIdentity, tokenHoldsMs, type VideoGrant } from './accessToken';
 import type { RoomServiceOptions } from './roomService';
 
-/** Tokens for viewers of a room, each a participant of its own: two of the same identity would send each other away. */
+/** Tokens for viewers of a room, each a participant of its own. */
 export function viewerTokens(
   { apiKey, apiSecret, now }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'now'>,
   room: string,
 ): ViewerTokens {
   return (viewers, withinMs) => {
-    const audience = `fullhouse-${randomBytes(4).toString('hex')}`;
+    const audience = newIdentity();
     const video: VideoGrant = {
       roomJoin: true,
       room,

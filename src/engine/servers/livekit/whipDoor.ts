@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
 import type { StreamToken } from '../adapter';
-import { accessToken, type VideoGrant } from './accessToken';
+import { accessToken, newIdentity, type VideoGrant } from './accessToken';
 import { refusal } from './refusals';
 import type { RoomServiceOptions } from './roomService';
 
@@ -47,8 +46,7 @@ export function whipDoor(options: RoomServiceOptions): WhipDoor {
     },
     look,
     tokensFor: (room) => {
-      // Whoever joins with an identity that is there sends the other one away.
-      const identity = `fullhouse-${randomBytes(4).toString('hex')}`;
+      const identity = newIdentity();
       return async (_use, holdsMs) => {
         const video: VideoGrant = {
           roomJoin: true,
