@@ -129,11 +129,12 @@ export class Imports {
     const pieces = range.missing.flatMap((stretch) => piecesOf(stretch, range.stepMs, range.nodes.length));
     this.tell(work, { state: 'reading', pieces: pieces.length });
     const writer = library.create(importedView(id, name, range, true), { version });
+    let copied = 0;
     let samples = 0;
     let failure: unknown;
     let missing = pieces;
     try {
-      samples += copySamples(before, writer);
+      if (before) samples = copied = copySamples(before, writer);
       for (const piece of pieces) {
         const found = await readPiece(api, range, piece, scrapes, signal);
         if (signal.aborted) throw new FullhouseError('aborted', 'Cancelled.');
@@ -156,7 +157,7 @@ export class Imports {
     const why = failure === undefined ? undefined : sentenceOf(failure);
     noteTheEnd(writer, came, why, this.options.now());
     writer.finish(importedView(id, name, came, false, why));
-    this.concluded(work, { came, samples, why, before, isCancelled: signal.aborted });
+    this.concluded(work, { came, samples, copied, why, before, isCancelled: signal.aborted });
   }
 
   /** Says what came of it, and keeps no run that is worth nothing. */
@@ -165,15 +166,16 @@ export class Imports {
     end: {
       readonly came: ImportedRange;
       readonly samples: number;
+      /** Of these, the ones that were there before. */
+      readonly copied: number;
       readonly why: string | undefined;
       readonly before: RunReader | undefined;
       readonly isCancelled: boolean;
     },
   ): void {
     const { library, runsChanged } = this.options;
-    const { came, samples, why, before, isCancelled } = end;
-    const sinceBefore = samples - (before ? countOf(before) : 0);
-    const isWorthless = before ? why !== undefined && sinceBefore === 0 : samples === 0;
+    const { came, samples, copied, why, before, isCancelled } = end;
+    const isWorthless = before ? why !== undefined && samples === copied : samples === 0;
     if (isCancelled || isWorthless) {
       library.delete(work.id);
       if (isCancelled)
@@ -228,32 +230,23 @@ function joined(pieces: readonly Stretch[], stepMs: number): Stretch[] {
 
 const samplesAtOnce = 100_000;
 
-function copySamples(from: RunReader | undefined, to: RunWriter): number {
+function copySamples(from: RunReader, to: RunWriter): number {
   let copied = 0;
-  for (let next: number | null = from ? 0 : null; from && next !== null;) {
-    const { batch, nextMs }: ReturnType<RunReader['samples']> = from.samples(
-      next,
-      Number.MAX_SAFE_INTEGER,
-      samplesAtOnce,
-    );
+  let flushed = 0;
+  for (const { keys, key, timeMs, value } of from.minutes()) {
     to.append(
-      batch.key.flatMap((key, row) => {
-        const { node, series } = batch.keys[key] ?? {};
-        const [timeMs, value] = [batch.timeMs[row], batch.value[row]];
-        return node === undefined || series === undefined || timeMs === undefined || value === undefined
-          ? []
-          : [{ node, series, timeMs, value }];
+      key.flatMap((place, row) => {
+        const of = keys[place];
+        return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
       }),
     );
+    copied += key.length;
+    if (copied - flushed < samplesAtOnce) continue;
     to.flush();
-    copied += batch.key.length;
-    next = nextMs;
+    flushed = copied;
   }
+  to.flush();
   return copied;
-}
-
-function countOf(reader: RunReader): number {
-  return reader.summaries().reduce((sum, { count }) => sum + count, 0);
 }
 
 function noteTheEnd(writer: RunWriter, came: ImportedRange, why: string | undefined, nowMs: number): void {

@@ -1,4 +1,3 @@
-import { FullhouseError } from '../../../contract/calls';
 import { exporterFamilies, type ExporterFamily, type ImportedTarget } from '../../../domain/imported';
 import type { FoundTarget, PrometheusFound } from '../../../domain/importPlan';
 import type { PrometheusApi, PrometheusSeries } from '../../telemetry/metrics/prometheusApi';
@@ -129,12 +128,4 @@ async function seriesCounts(
     made[id] = (made[id] ?? 0) + (id.endsWith('}') ? (counts.get(alternative[0] ?? '') ?? 1) : 1);
   }
   return made;
-}
-
-/** That a Prometheus has nothing of ours, in a sentence. */
-export function nothingKnown(found: PrometheusFound): FullhouseError {
-  return new FullhouseError(
-    'nothing-known',
-    `import: the Prometheus at ${found.address} has figures of no node_exporter, WCS, SRS, LiveKit or Fullhouse; figures of other programs come by PromQL of your own.`,
-  );
 }
