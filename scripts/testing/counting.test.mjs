@@ -17,7 +17,7 @@ describe('counting go test', () => {
     const tally = newTally();
     tally.add(line({ Action: 'output', Package: 'a', Test: 'TestOne', Output: 'got 3, want 4\n' }));
     tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
-    expect(tally.count(1)).toMatchObject({ passed: 0, failed: 1 });
+    expect(tally.count(1)).toMatchObject({ passed: 0, failed: 1, notes: ['a TestOne failed.'] });
     expect(tally.failures()).toContain('got 3, want 4\n');
   });
 
@@ -53,8 +53,23 @@ describe('counting vitest', () => {
   });
 
   it('counts a file that did not load', () => {
-    const testResults = [{ status: 'failed', assertionResults: [] }];
-    expect(countVitest({ ...report, testResults }, 1)).toMatchObject({ failed: 1 });
+    const testResults = [{ status: 'failed', message: 'no such module\nat a', assertionResults: [] }];
+    expect(countVitest({ ...report, testResults }, 1)).toMatchObject({
+      failed: 1,
+      notes: [expect.stringMatching(/did not load: no such module$/)],
+    });
+  });
+
+  it('says at the end who failed and why', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'the lab plays', failureMessages: [] },
+      { status: 'failed', fullName: 'the lab stops', failureMessages: ['Error: it went on\n    at stop'] },
+    ];
+    const testResults = [{ name: '/tests/lab.test.ts', status: 'failed', assertionResults }];
+    expect(countVitest({ ...report, numFailedTests: 1, testResults }, 1)).toMatchObject({
+      failed: 1,
+      notes: [expect.stringMatching(/tests\/lab\.test\.ts > the lab stops: Error: it went on$/)],
+    });
   });
 
   it('fails on an error outside any test, and without a report', () => {

@@ -44,7 +44,10 @@ export function newTally() {
       if (event.Action === 'build-fail') counts.failed += 1;
       if (event.Test === undefined) return;
       if (event.Action === 'pass') counts.passed += 1;
-      if (event.Action === 'fail') counts.failed += 1;
+      if (event.Action === 'fail') {
+        counts.failed += 1;
+        notes.push(`${event.Package} ${event.Test} failed.`);
+      }
       if (event.Action === 'skip') {
         counts.failed += 1;
         notes.push(`${event.Package} ${event.Test} was skipped; nothing may be.`);

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from '../setup/command.mjs';
 import { cacheFolder, inRoot } from '../setup/paths.mjs';
 
@@ -42,6 +42,7 @@ export function countVitest(report, code) {
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
+  notes.push(...report.testResults.flatMap(failuresOf));
   let failed = report.numFailedTests + left + unloaded.length;
   if (code !== 0 && failed === 0) {
     failed = 1;
@@ -49,3 +50,15 @@ export function countVitest(report, code) {
   }
   return { passed: report.numPassedTests, failed, notes };
 }
+
+/** Who failed and why, a line each, so that the end of a long output says it all. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(inRoot(), name ?? '');
+  if (status === 'failed' && assertionResults.length === 0)
+    return [`${file} did not load: ${firstLine(message)}`];
+  return assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+}
+
+const firstLine = (text) => text?.split('\n')[0] || 'it says nothing';
