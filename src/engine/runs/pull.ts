@@ -109,11 +109,6 @@ export class Pull {
     return this.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
   }
 
-  /** Viewers that failed so far. */
-  get failed(): number {
-    return this.jobs.reduce((sum, job) => sum + (job.latest?.failed ?? (job.state === 'failed' ? job.viewers : 0)), 0);
-  }
-
   /** Takes what a tester reports; jobs that it no longer knows have ended. */
   take(node: FleetNode, samples: readonly PullSample[], nowMs: number): boolean {
     let mine = false;

@@ -25,9 +25,7 @@ export class DirectedAudience {
   private wanted = 0;
   private staff: Pull[] = [];
   private leaving: Pull[] = [];
-  private startedMs: number | undefined;
   private settledMs: number | undefined;
-  private failedBefore = 0;
   private hasEnded = false;
 
   constructor(
@@ -40,9 +38,7 @@ export class DirectedAudience {
   /** Asks the director, and does as it wishes. Parts that could not be told to leave stay the run's concern. */
   step(): void {
     if (this.hasEnded) return;
-    const nowMs = this.deps.now();
-    this.startedMs ??= nowMs;
-    const wish = this.director.next(this.look(nowMs));
+    const wish = this.director.next(this.look(this.deps.now()));
     if (wish === 'end') this.end();
     else if (wish) this.fulfil(wish);
   }
@@ -76,10 +72,7 @@ export class DirectedAudience {
     this.settledMs = isSettled ? (this.settledMs ?? nowMs) : undefined;
     return {
       nowMs,
-      startedMs: this.startedMs ?? nowMs,
       wanted: this.wanted,
-      connected: this.staff.reduce((sum, part) => sum + part.connected, 0),
-      failed: Math.max(0, this.failed - this.failedBefore),
       ...(this.settledMs === undefined ? {} : { settledMs: this.settledMs }),
     };
   }
@@ -101,7 +94,6 @@ export class DirectedAudience {
     const rest = there - replace;
     while (this.staff.length > 0 && there > rest) sendHome(this.staff.shift());
     if (there > viewers) return;
-    this.failedBefore = this.failed;
     this.bring(viewers, viewers - there, ratePerSecond, grain);
   }
 
@@ -129,10 +121,6 @@ export class DirectedAudience {
       this.staff.push(pull);
       this.deps.begin(pull, this.venue);
     });
-  }
-
-  private get failed(): number {
-    return this.staff.reduce((sum, part) => sum + part.failed, 0);
   }
 
   private get mostHoldMs(): number {

@@ -3,13 +3,8 @@ import type { LimitFound } from '../../../domain/search/found';
 /** What a director sees of its audience at a moment. Times are Unix ms. */
 export interface HouseSeen {
   readonly nowMs: number;
-  /** When its first viewer was asked to come. */
-  readonly startedMs: number;
   /** Of the latest wish. */
   readonly wanted: number;
-  readonly connected: number;
-  /** Viewers that failed since the latest wish. */
-  readonly failed: number;
   /** Since when nobody is on the way any more: everybody wanted has arrived or given up, and who was to leave has left. Absent while somebody is. */
   readonly settledMs?: number;
 }
@@ -37,8 +32,6 @@ export interface Director {
   readonly phase: 'ramp' | 'hold';
   /** When it ends by its plan, Unix ms; absent where nobody can tell. */
   readonly endsMs?: number;
-  /** Whether everything that was planned was done; a run that ends earlier was stopped. */
-  readonly isComplete: boolean;
   /** Of a search: what it has found so far. */
   readonly found?: LimitFound;
 }

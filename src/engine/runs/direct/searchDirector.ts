@@ -29,7 +29,6 @@ type Stage =
 /** Finds the largest audience: grows, waits, lets the judge look, and does what the search says next. */
 export class SearchDirector implements Director {
   phase: 'ramp' | 'hold' = 'ramp';
-  isComplete = false;
   private readonly steps: LimitSearch;
   private stage: Stage | undefined;
   private ending: LimitFound | undefined;
@@ -118,7 +117,6 @@ export class SearchDirector implements Director {
       const { found } = this.steps;
       this.ending = withGiver(found, this.explain(found));
     }
-    this.isComplete = true;
     return 'end';
   }
 }

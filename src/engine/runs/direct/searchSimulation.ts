@@ -68,7 +68,7 @@ export function simulate(search: PlanSearch, house: MadeHouse, random: () => num
   const director = searchDirector(search, ratePerSecond, judge);
   for (let nowMs = 0; nowMs < 24 * 3_600_000; nowMs += 1000) {
     if (nowMs >= readyMs && settledMs === undefined) settledMs = readyMs;
-    const wish = director.next({ nowMs, startedMs: 0, wanted: viewers, connected: viewers, failed: 0, settledMs });
+    const wish = director.next({ nowMs, wanted: viewers, settledMs });
     if (wish === 'end') return { found: director.found, wishes, tookMs: nowMs };
     if (!wish) continue;
     wishes.push(wish);

@@ -7,7 +7,6 @@ import type { Director, HouseSeen, Wish } from './director';
 /** Leads an audience through a plan's stages. Where arrivals take longer than planned the next stage waits for them, within the bounds of every pull. */
 export class StagedDirector implements Director {
   phase: 'ramp' | 'hold' = 'ramp';
-  isComplete = false;
   private readonly course: readonly Segment[];
   private readonly stages: number;
   private place = -1;
@@ -44,10 +43,7 @@ export class StagedDirector implements Director {
     this.begunMs = nowMs;
     this.beats = 1;
     this.plannedEndMs = nowMs + wholeTimeMs(this.course) - (segment?.fromMs ?? wholeTimeMs(this.course));
-    if (!segment) {
-      this.isComplete = true;
-      return 'end';
-    }
+    if (!segment) return 'end';
     this.phase = segment.kind === 'ramp' ? 'ramp' : 'hold';
     const isDown = segment.kind === 'ramp' && segment.toViewers < segment.fromViewers;
     return {
