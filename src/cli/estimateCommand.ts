@@ -6,7 +6,7 @@ import { estimateLines } from '../domain/estimate/estimateTable';
 import { formatDuration } from '../domain/timeFormat';
 import { createEngine } from '../engine';
 import { estimateOf } from '../engine/estimate/estimateOf';
-import { openRunLibrary, type RunLibrary } from '../engine/store';
+import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';
 import { engineOptions, type Installation } from './installation';
 import { withKeptRun } from './keptRun';
@@ -27,16 +27,7 @@ export async function estimateCommand(command: EstimateCommand, installation: In
 }
 
 function fromRun(run: string): Promise<Estimate> {
-  return withKeptRun(run, (library, id) => read(library, id));
-}
-
-function read(library: RunLibrary, id: string): Estimate {
-  const reader = library.open(id);
-  try {
-    return estimateOf(reader);
-  } finally {
-    reader.close();
-  }
+  return withKeptRun(run, (library, id) => readKept(library, id, estimateOf));
 }
 
 async function fromPlan(command: EstimateCommand, installation: Installation): Promise<Estimate | undefined> {
@@ -66,7 +57,7 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
     await engine.shutdown();
     say(`Run: ${join(out, `${ended.id}.fullhouse`)}`);
     if (ended.verdict) say(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
-    return read(openRunLibrary(out), ended.id);
+    return readKept(openRunLibrary(out), ended.id, estimateOf);
   } finally {
     await engine.shutdown(true);
   }

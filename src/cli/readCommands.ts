@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { exportRun } from '../engine/exportRun';
+import { readKept } from '../engine/store';
 import { withKeptRun } from './keptRun';
 import { resultOf } from './result';
 import { resultText } from './resultText';
@@ -14,14 +15,12 @@ export function showCommand({
   readonly json: boolean;
 }): Promise<number> {
   return withKeptRun(run, (library, id, file) => {
-    const reader = library.open(id);
-    try {
+    const text = readKept(library, id, (reader) => {
       const result = resultOf(reader, file, null);
-      process.stdout.write(`${json ? JSON.stringify(result) : resultText(reader.view().verdict, result)}\n`);
-      return 0;
-    } finally {
-      reader.close();
-    }
+      return json ? JSON.stringify(result) : resultText(reader.view().verdict, result);
+    });
+    process.stdout.write(`${text}\n`);
+    return 0;
   });
 }
 

@@ -1,8 +1,8 @@
-import { join, parse, relative, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan';
 import { createEngine, type Engine } from '../engine';
-import { openRunLibrary } from '../engine/store';
+import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';
 import { engineOptions, type Installation } from './installation';
 import { offerMetrics } from './offerMetrics';
@@ -169,12 +169,7 @@ async function finish(
       say(`The report could not be written: ${error.message}`);
       return null;
     });
-  const reader = openRunLibrary(join(runFile, '..')).open(run.id);
-  try {
-    return resultOf(reader, runFile, written);
-  } finally {
-    reader.close();
-  }
+  return readKept(openRunLibrary(dirname(runFile)), run.id, (reader) => resultOf(reader, runFile, written));
 }
 
 /** A run that nobody ever arrived in, without a person's doing, could not be made. */

@@ -25,7 +25,7 @@ import { makePlanHandlers } from './presets';
 import { checkPlan } from './runs/planCheck';
 import type { Schedules } from './schedule/schedules';
 import { overviewBatch } from './overviewBatch';
-import type { RunLibrary, RunReader } from './store';
+import { readKept, type RunLibrary, type RunReader } from './store';
 
 export interface HandlerParts {
   readonly fleet: Fleet;
@@ -60,14 +60,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
 
   /** A node by its name in the run under way, or by its id. */
   const nodeOf = (name: string): FleetNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
-  const reading = <T>(run: string, read: (reader: RunReader) => T): T => {
-    const reader = library.open(run);
-    try {
-      return read(reader);
-    } finally {
-      reader.close();
-    }
-  };
+  const reading = <T>(run: string, read: (reader: RunReader) => T): T => readKept(library, run, read);
   const changed = <T>(value: T): T => {
     parts.runsChanged();
     return value;

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../contract/calls';
 import type { estimateCalls } from '../../contract/estimateCalls';
 import type { CapacityTests } from '../fleet/capacityTests';
-import type { RunLibrary } from '../store';
+import { readKept, type RunLibrary } from '../store';
 import { estimateOf } from './estimateOf';
 
 /** What the engine does for each call of `contract/estimateCalls`. */
@@ -13,13 +13,7 @@ export function makeEstimateHandlers({
   readonly capacity: Pick<CapacityTests, 'of'>;
 }): Handlers<keyof typeof estimateCalls> {
   return {
-    'estimate.of': ({ run }) => {
-      const reader = library.open(run);
-      try {
-        return estimateOf(reader, (node) => capacity.of(node));
-      } finally {
-        reader.close();
-      }
-    },
+    'estimate.of': ({ run }) =>
+      readKept(library, run, (reader) => estimateOf(reader, (node) => capacity.of(node))),
   };
 }

@@ -4,7 +4,7 @@ import { isRepeat } from '../../domain/compare/describeRun';
 import { comparedSeries } from '../../domain/compare/curves';
 import { measureRun, type RunMeasure } from '../../domain/compare/measureRun';
 import type { RunId, RunSummary } from '../../domain/run';
-import type { RunLibrary, RunReader } from '../store';
+import { readKept, type RunLibrary, type RunReader } from '../store';
 
 /** More repeats than these say little more of the noise, and each is a file to read. */
 const mostRepeats = 8;
@@ -12,12 +12,7 @@ const viewersAtOnce = 5000;
 
 /** Reads what a comparison wants of a run. Throws what the library throws. */
 export function measureKept(library: RunLibrary, run: RunId): RunMeasure {
-  const reader = library.open(run);
-  try {
-    return measureReader(reader);
-  } finally {
-    reader.close();
-  }
+  return readKept(library, run, measureReader);
 }
 
 export function measureReader(reader: RunReader): RunMeasure {

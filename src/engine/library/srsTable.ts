@@ -1,20 +1,17 @@
 import { srsRows, srsTable } from '../../domain/compare/srsTable';
 import type { RunId } from '../../domain/run';
-import type { RunLibrary } from '../store';
+import { readKept, type RunLibrary } from '../store';
 
 /** The comparison table of the SRS project's page, from kept runs. */
 export function srsTableOf(library: RunLibrary, runs: readonly RunId[]): string {
-  const rows = runs.flatMap((run) => {
-    const reader = library.open(run);
-    try {
-      return srsRows({
+  const rows = runs.flatMap((run) =>
+    readKept(library, run, (reader) =>
+      srsRows({
         view: reader.view(),
         values: (node, series) => reader.values(node, series),
         connectMs: [],
-      });
-    } finally {
-      reader.close();
-    }
-  });
+      }),
+    ),
+  );
   return srsTable(rows);
 }

@@ -1,7 +1,7 @@
 import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun, type Judgement } from '../../domain/verdict';
 import { heldAgainstBaseline } from '../library/heldAgainst';
-import type { RunLibrary, RunReader } from '../store';
+import { readKept, type RunLibrary, type RunReader } from '../store';
 import { viewers, whole } from './sentences';
 import type { GivenUp } from './watch/stopWhen';
 
@@ -72,12 +72,9 @@ export function judged(
   deps: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
 ): Partial<Judgement> & Pick<Judgement, 'verdict'> {
   try {
-    const reader = deps.library.open(ending.view.id);
-    try {
-      return heldAgainstBaseline(conclude(ending, reader), ending.view, reader, deps);
-    } finally {
-      reader.close();
-    }
+    return readKept(deps.library, ending.view.id, (reader) =>
+      heldAgainstBaseline(conclude(ending, reader), ending.view, reader, deps),
+    );
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
     deps.problem(sentence);

@@ -26,7 +26,7 @@ import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
 import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
-import type { RunReader } from '../store';
+import { readKept } from '../store';
 import { StopWhen, type GivenUp } from './watch/stopWhen';
 import { TesterLimits } from './watch/testers';
 import { audiencesOf } from '../../domain/shares';
@@ -96,7 +96,7 @@ export class RunUnderWay {
       departures: this.departures,
       limits: this.limits,
       log: this.log,
-      evidence: { view: () => this.view(), reading: (read) => this.reading(read) },
+      evidence: { view: () => this.view(), reading: (read) => readKept(deps.library, this.id, read) },
       closing: this.closing.signal,
       began: () => this.began(),
     });
@@ -361,15 +361,6 @@ export class RunUnderWay {
     const wanted = directed.reduce((sum, audience) => sum + audience.wantedNow, 0);
     const requested = plain.reduce((sum, pull) => sum + pull.plan.viewers, wanted);
     return { requested, connected: requested };
-  }
-
-  private reading<T>(read: (reader: RunReader) => T): T {
-    const reader = this.deps.library.open(this.id);
-    try {
-      return read(reader);
-    } finally {
-      reader.close();
-    }
   }
 
   private keepView(): void {

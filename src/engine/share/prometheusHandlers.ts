@@ -1,5 +1,6 @@
 import type { Handlers } from '../../contract/calls';
 import type { prometheusCalls } from '../../contract/prometheusCalls';
+import { readKept } from '../store';
 import type { HandlerParts } from '../handlers';
 import { openPrometheus, secretName } from './prometheus/ask';
 import { lookAtPrometheus } from './prometheus/look';
@@ -41,9 +42,7 @@ export function makePrometheusHandlers({
       return { id };
     },
     'prometheus.resume': async ({ run, password }) => {
-      const reader = library.open(run);
-      const { imported } = reader.view();
-      reader.close();
+      const { imported } = readKept(library, run, (reader) => reader.view());
       return {
         id: await imports.resume(run, imported ? passwordOf(imported.prometheus, password) : undefined),
       };

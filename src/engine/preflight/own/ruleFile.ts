@@ -6,12 +6,7 @@ import { refusedPath, sysctlName } from './allowedPath';
 import { parseExpectation, unitNames } from './expectation';
 
 /** Configuration that rules of one's own may look into. LiveKit's holds its keys in the open. */
-const readableConfigs = [
-  'flashphoner.properties',
-  'wcs-core.properties',
-  'srs.conf',
-  'nginx.conf',
-] as const;
+const readableConfigs = ['flashphoner.properties', 'wcs-core.properties', 'srs.conf', 'nginx.conf'] as const;
 
 const words = z.string().trim().min(1).max(500);
 const line = z.string().min(1).max(200);

@@ -1,0 +1,16 @@
+import type { RunId } from '../../domain/run';
+import type { RunLibrary, RunReader } from './types';
+
+/** Opens a run for as long as `read` takes, which may not keep the reader. Throws what `library.open` and `read` throw. */
+export function readKept<T>(
+  library: Pick<RunLibrary, 'open'>,
+  run: RunId,
+  read: (reader: RunReader) => T,
+): T {
+  const reader = library.open(run);
+  try {
+    return read(reader);
+  } finally {
+    reader.close();
+  }
+}
