@@ -4,15 +4,16 @@ import type { Estimate } from '../domain/estimate/estimate';
 import { estimatePlan, usualLoad, usualMost } from '../domain/estimate/estimatePlan';
 import { estimateLines } from '../domain/estimate/estimateTable';
 import { formatDuration } from '../domain/timeFormat';
-import { createEngine } from '../engine';
 import { estimateOf } from '../engine/estimate/estimateOf';
 import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';
-import { engineOptions, type Installation } from './installation';
+import { commandEngine } from './commandEngine';
+import type { Installation } from './installation';
 import { withKeptRun } from './keptRun';
 import { readPlan } from './readPlan';
 import { conduct, exitCodes } from './runCommand';
 import { whatIfLines } from './whatIfText';
+import { say } from './say';
 
 type EstimateCommand = Extract<Command, { command: 'estimate' }>;
 
@@ -31,7 +32,6 @@ function fromRun(run: string): Promise<Estimate> {
 }
 
 async function fromPlan(command: EstimateCommand, installation: Installation): Promise<Estimate | undefined> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (command.plan === undefined) return undefined;
   const whole = readPlan({ ...command, plan: command.plan }, say);
   if (!whole) return undefined;
@@ -47,11 +47,8 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
     `At most ${mostViewers} viewers in ${usualLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it gives up when viewers degrade or fail, or the origin's CPU goes over 70 %.`,
   );
   const out = resolve(command.out);
-  const engine = createEngine({
-    ...engineOptions(installation, command.acceptHostKeys),
-    runsFolder: out,
-    log: say,
-  });
+  const { acceptHostKeys } = command;
+  const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
   try {
     const ended = await conduct(engine, plan);
     await engine.shutdown();

@@ -12,6 +12,7 @@ import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
 import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
 import { exitCodes } from './runCommand';
+import { say } from './say';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
 
@@ -143,8 +144,4 @@ function withoutUser(url: string): string {
   const plain = new URL(url);
   plain.username = '';
   return plain.href.replace(/\/$/, '');
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
 }

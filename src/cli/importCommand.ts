@@ -11,9 +11,11 @@ import {
   type PrometheusFound,
 } from '../domain/importPlan';
 import { writeDuration } from '../domain/quantity';
-import { createEngine, type AnyEngineClient } from '../engine';
-import { engineOptions, type Installation } from './installation';
+import type { AnyEngineClient } from '../engine';
+import { commandEngine } from './commandEngine';
+import type { Installation } from './installation';
 import type { ImportCommand } from './prometheusArgs';
+import { say } from './say';
 
 const codes = { whole: 0, inPart: 1 } as const;
 const usualScrapeMs = 15_000;
@@ -21,7 +23,7 @@ const usualScrapeMs = 15_000;
 /** Makes a run of what a Prometheus kept, or says what it has. Rejects with one sentence when nothing came of it. */
 export async function importCommand(command: ImportCommand, installation: Installation): Promise<number> {
   const out = resolve(command.out);
-  const engine = createEngine({ ...engineOptions(installation, []), runsFolder: out, log: say });
+  const engine = commandEngine(installation, { runsFolder: out });
   const { client } = engine;
   try {
     if (command.resume !== undefined)
@@ -160,8 +162,4 @@ function accessOf(text: string): CallInput<'prometheus.look'> {
       'The Prometheus is to be asked by a user: put the password into FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
     );
   return { prometheus: url.href.replace(/\/$/, ''), ...(user === '' ? {} : { user }) };
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
 }

@@ -1,11 +1,10 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { nodesToYaml } from '../domain/planYaml';
 import type { NodeSettings } from '../domain/nodeSettings';
 import type { ProbeRow, ProbeView } from '../domain/probe';
-import { createEngine, type Engine } from '../engine';
+import type { Engine } from '../engine';
 import type { Command } from './args';
-import { engineOptions, type Installation } from './installation';
+import { commandEngine } from './commandEngine';
+import type { Installation } from './installation';
 import { exitCodes } from './runCommand';
 
 type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
@@ -61,12 +60,7 @@ async function withEngine(
   installation: Installation,
   act: (engine: Engine) => Promise<number>,
 ): Promise<number> {
-  const engine = createEngine({
-    ...engineOptions(installation, acceptHostKeys),
-    // Nothing is recorded here.
-    runsFolder: join(tmpdir(), 'fullhouse-no-runs'),
-    log: (sentence) => void process.stderr.write(`${sentence}\n`),
-  });
+  const engine = commandEngine(installation, { acceptHostKeys });
   try {
     return await act(engine);
   } finally {

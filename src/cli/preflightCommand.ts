@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createEngine } from '../engine';
+import { resolve } from 'node:path';
 import { catalogueTable } from '../engine/preflight/catalogueTable';
 import type { Command } from './args';
-import { engineOptions, type Installation } from './installation';
+import { commandEngine, tellUnknownKeys } from './commandEngine';
+import type { Installation } from './installation';
 import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
+import { say } from './say';
 
 /** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. `--catalogue` prints the rules as Markdown. */
 export async function preflightCommand(
   command: Extract<Command, { command: 'preflight' }>,
   installation: Installation,
 ): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const { plan: path } = command;
   if (path === undefined) {
     process.stdout.write(`${catalogueTable()}\n`);
@@ -26,12 +25,10 @@ export async function preflightCommand(
     say(`There is no folder ${command.rules} with rules.`);
     return exitCodes.notMade;
   }
-  const engine = createEngine({
-    ...engineOptions(installation, command.acceptHostKeys),
-    ...(command.rules === undefined ? {} : { rulesFolder: resolve(command.rules) }),
-    // Nothing is recorded here.
-    runsFolder: join(tmpdir(), 'fullhouse-no-runs'),
-    log: say,
+  const { rules, acceptHostKeys } = command;
+  const engine = commandEngine(installation, {
+    acceptHostKeys,
+    ...(rules === undefined ? {} : { rulesFolder: resolve(rules) }),
   });
   const id = 'cli';
   const stop = (): void => void engine.client.call('preflight.cancel', { id });
@@ -39,11 +36,7 @@ export async function preflightCommand(
   try {
     const report = await engine.client.call('preflight.run', { id, plan });
     const { nodes } = await engine.client.call('engine.state', {});
-    for (const { hostKey } of nodes)
-      if (hostKey?.state === 'unknown')
-        say(
-          `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
-        );
+    tellUnknownKeys(nodes);
     process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${preflightText(report)}\n`);
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
   } finally {

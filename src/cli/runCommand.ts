@@ -1,15 +1,17 @@
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan';
-import { createEngine, type Engine } from '../engine';
+import type { Engine } from '../engine';
 import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';
-import { engineOptions, type Installation } from './installation';
+import { commandEngine, tellUnknownKeys } from './commandEngine';
+import type { Installation } from './installation';
 import { offerMetrics } from './offerMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { resultOf, type RunResult } from './result';
 import { resultText } from './resultText';
+import { say } from './say';
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
@@ -18,24 +20,16 @@ export async function runCommand(
   command: Extract<Command, { command: 'run' }>,
   installation: Installation,
 ): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const plan = readPlan(command, say);
   if (!plan) return exitCodes.notMade;
   const out = resolve(command.out);
-  const engine = createEngine({
-    ...engineOptions(installation, command.acceptHostKeys),
-    runsFolder: out,
-    log: say,
-  });
+  const { acceptHostKeys } = command;
+  const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
   try {
     if (command.metrics) await offerMetrics(engine, command.metrics, say);
     const codes: number[] = [];
     for await (const ended of conductAll(engine, plan, command.allowHooks)) {
-      for (const { hostKey } of ended.nodes)
-        if (hostKey?.state === 'unknown')
-          say(
-            `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
-          );
+      tellUnknownKeys(ended.nodes);
       const runFile = join(out, `${ended.id}.fullhouse`);
       const report = join(out, `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, say);

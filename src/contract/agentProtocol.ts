@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { realisms } from '../domain/plan';
 import { labConditions, labViewer } from './labProtocol';
+import { mediaOfStream } from './streamSchemas';
 
 /**
  * What engine and agent say to each other, version 1; `docs/agent-protocol.md` tells the story. What comes from an agent may hold
@@ -143,13 +144,7 @@ export const labStream = z.object({
   ageMs: z.number().optional(),
   viewers: count,
   connecting: count.optional(),
-  videoCodec: z.string().optional(),
-  audioCodec: z.string().optional(),
-  width: count.optional(),
-  height: count.optional(),
-  fps: z.number().optional(),
-  bitrateKbps: z.number().optional(),
-  packetsPerSecond: z.number().optional(),
+  ...mediaOfStream,
   /** Of a made CPU budget, where the stream has one. */
   budgetPercent: z.number().optional(),
 });

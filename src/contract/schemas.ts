@@ -21,6 +21,7 @@ import { importedRange } from './importedSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
+import { mediaOfStream } from './streamSchemas';
 
 /** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
 
@@ -43,13 +44,7 @@ export const streamView: z.ZodType<StreamView> = z.object({
   source: z.string(),
   viewers: count.optional(),
   degraded: count.optional(),
-  videoCodec: z.string().optional(),
-  audioCodec: z.string().optional(),
-  width: count.optional(),
-  height: count.optional(),
-  fps: z.number().optional(),
-  bitrateKbps: z.number().optional(),
-  packetsPerSecond: z.number().optional(),
+  ...mediaOfStream,
   ageMs: z.number().optional(),
 });
 
