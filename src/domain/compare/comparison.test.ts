@@ -128,6 +128,22 @@ describe('runs held against each other', () => {
     expect(remark).toContain('A is tester-limited');
   });
 
+  it('that searched for a limit are told by what they found', () => {
+    const searched = (id: string, viewers: number, plusMinus: number): Candidate =>
+      candidate({
+        ...before,
+        id,
+        change: { limit: { state: 'found', viewers, plusMinus, repeats: 3, trials: [], sentence: '' } },
+      });
+    expect(compareRuns([searched('a', 255, 5), searched('b', 262, 6)]).sentence).toBe(
+      "Limits found, in viewers: A 255 ± 5, B 262 ± 6; within each other's uncertainty, both may be the same.",
+    );
+    expect(compareRuns([searched('a', 255, 5), searched('b', 262, 1)]).sentence).toBe(
+      'Limits found, in viewers: A 255 ± 5, B 262 ± 1.',
+    );
+    expect(compareRuns([searched('a', 255, 5), candidate(after)]).sentence).toContain('carried');
+  });
+
   it('of one kind that never met a limit say so', () => {
     const calm = (id: string, viewers: number): Story => ({
       id,

@@ -26,7 +26,27 @@ function downfall({ what }: FirstLimit): string {
 export function comparisonSentence(runs: readonly Named[]): string {
   const [a, b] = runs;
   if (!a || !b) return '';
+  const searched = ofSearches(runs);
+  if (searched !== undefined) return searched;
   return runs.length === 2 ? ofTwo(a, b) : ofMany(runs);
+}
+
+/** Of runs that each searched for a limit and found it: they go beyond it on purpose, so nothing else tells as much. */
+function ofSearches(runs: readonly Named[]): string | undefined {
+  const found = runs.flatMap(({ letter, measure }) => {
+    const { state, viewers, plusMinus = 0 } = measure.view.limit ?? {};
+    return state === 'found' && viewers !== undefined ? [{ letter, viewers, plusMinus }] : [];
+  });
+  if (found.length < runs.length) return undefined;
+  const limits = found.map(
+    ({ letter, viewers, plusMinus }) =>
+      `${letter} ${count(viewers)}${plusMinus > 0 ? ` ± ${count(plusMinus)}` : ''}`,
+  );
+  const least = Math.max(...found.map(({ viewers, plusMinus }) => viewers - plusMinus));
+  const most = Math.min(...found.map(({ viewers, plusMinus }) => viewers + plusMinus));
+  const both = found.length === 2 ? 'both' : 'all';
+  const apart = least <= most ? `; within each other's uncertainty, ${both} may be the same` : '';
+  return `Limits found, in viewers: ${limits.join(', ')}${apart}.`;
 }
 
 function ofTwo(a: Named, b: Named): string {
