@@ -57,6 +57,8 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   const key = path[path.length - 1] ?? '';
   const above = path[path.length - 2] ?? '';
   if (key === 'id') return above === 'nodes' ? 'node' : path.length <= 2 ? 'runId' : 'fixed';
+  // Node.js, by which the engine runs.
+  if (key === 'node' && above === 'versions') return 'text';
   if (key === 'name') return above === 'nodes' ? 'node' : above === 'phases' ? 'fixed' : 'name';
   // `lab`, `local`, `ssh` of a node's settings, and who publishes what, are words of the program.
   if (key === 'tester' && (path.includes('nodes') || above === 'settings')) return 'fixed';

@@ -192,6 +192,12 @@ describe('names', () => {
       },
     ]);
   });
+  it('are not those of the programs that an engine runs by', () => {
+    const nodes = [{ name: 'acme', host: { versions: { node: '20.20.2', java: '17.0.2' } } }];
+    expect(redacted([{ part: 'rest', path: ['view', 'nodes'], value: nodes }])).toEqual([
+      [{ name: 'node-1', host: { versions: { node: '20.20.2', java: '17.0.2' } } }],
+    ]);
+  });
   it('are never a pseudonym that the run holds already', () => {
     const [value] = redacted([{ part: 'plan', value: { pull: { stream: 'acme', also: 'stream-1' } } }]);
     expect(value).toEqual({ pull: { stream: 'stream-2', also: 'stream-1' } });
