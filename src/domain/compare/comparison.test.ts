@@ -142,6 +142,11 @@ describe('runs held against each other', () => {
       'Limits found, in viewers: A 255 ± 5, B 262 ± 1.',
     );
     expect(compareRuns([searched('a', 255, 5), candidate(after)]).sentence).toContain('carried');
+    const limit = { state: 'not-reached' as const, held: 300, repeats: 1, trials: [], sentence: '' };
+    const unbroken = candidate({ ...before, id: 'b', change: { limit } });
+    expect(compareRuns([searched('a', 255, 5), unbroken]).sentence).toBe(
+      'Limits found, in viewers: A 255 ± 5, B at least 300.',
+    );
   });
 
   it('of one kind that never met a limit say so', () => {

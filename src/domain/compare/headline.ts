@@ -31,22 +31,32 @@ export function comparisonSentence(runs: readonly Named[]): string {
   return runs.length === 2 ? ofTwo(a, b) : ofMany(runs);
 }
 
-/** Of runs that each searched for a limit and found it: they go beyond it on purpose, so nothing else tells as much. */
+/** Of runs that each searched for a limit: they go beyond it on purpose, so nothing else tells as much. */
 function ofSearches(runs: readonly Named[]): string | undefined {
-  const found = runs.flatMap(({ letter, measure }) => {
-    const { state, viewers, plusMinus = 0 } = measure.view.limit ?? {};
-    return state === 'found' && viewers !== undefined ? [{ letter, viewers, plusMinus }] : [];
-  });
-  if (found.length < runs.length) return undefined;
-  const limits = found.map(
-    ({ letter, viewers, plusMinus }) =>
-      `${letter} ${count(viewers)}${plusMinus > 0 ? ` ± ${count(plusMinus)}` : ''}`,
-  );
-  const least = Math.max(...found.map(({ viewers, plusMinus }) => viewers - plusMinus));
-  const most = Math.min(...found.map(({ viewers, plusMinus }) => viewers + plusMinus));
-  const both = found.length === 2 ? 'both' : 'all';
+  const limits = runs.flatMap(({ letter, measure }) => limitOf(letter, measure) ?? []);
+  if (limits.length < runs.length || limits.every(({ most }) => most === Infinity)) return undefined;
+  const least = Math.max(...limits.map((each) => each.least));
+  const most = Math.min(...limits.map((each) => each.most));
+  const both = limits.length === 2 ? 'both' : 'all';
   const apart = least <= most ? `; within each other's uncertainty, ${both} may be the same` : '';
-  return `Limits found, in viewers: ${limits.join(', ')}${apart}.`;
+  return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${apart}.`;
+}
+
+/** Within which the limit of a search lies, as far as it is known. */
+function limitOf(
+  letter: string,
+  { view }: RunMeasure,
+): { readonly text: string; readonly least: number; readonly most: number } | undefined {
+  const { state, viewers, plusMinus = 0, held } = view.limit ?? {};
+  if (state === 'found' && viewers !== undefined)
+    return {
+      text: `${letter} ${count(viewers)}${plusMinus > 0 ? ` ± ${count(plusMinus)}` : ''}`,
+      least: viewers - plusMinus,
+      most: viewers + plusMinus,
+    };
+  return (state === 'not-reached' || state === 'tester-limited') && held !== undefined
+    ? { text: `${letter} at least ${count(held)}`, least: held, most: Infinity }
+    : undefined;
 }
 
 function ofTwo(a: Named, b: Named): string {
