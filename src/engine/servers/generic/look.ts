@@ -6,8 +6,8 @@ import { rtmpPorts, speaksRtmp } from '../rtmpHandshake';
 import { addressNames, type AddressKind } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, twinOf, type Template } from './template';
+import { lookMs } from '../lookLimit';
 
-const stepMs = 1300;
 /** Low, so that a server whose family is known comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
 
@@ -30,7 +30,7 @@ export async function lookForAddress(target: ProbeTarget): Promise<ServerFound |
 
 async function lookForLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
   const answer = await http
-    .request({ url: `${origin}/`, timeoutMs: stepMs, firstBytes: 1_000_000 })
+    .request({ url: `${origin}/`, timeoutMs: lookMs, firstBytes: 1_000_000 })
     .catch(() => undefined);
   if (answer?.status !== 200 || !isLab(answer.body)) return undefined;
   const streams = labStreams(answer.body).length;
@@ -70,7 +70,7 @@ function found(template: Template, kind: AddressKind, beside: Partial<OriginSett
 
 /** What is played there, by its first bytes. */
 async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | undefined> {
-  const answer = await http.request({ url, timeoutMs: stepMs, firstBytes: 7 }).catch(() => undefined);
+  const answer = await http.request({ url, timeoutMs: lookMs, firstBytes: 7 }).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
   if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
   return answer.body.startsWith('FLV') ? 'flv' : undefined;
@@ -79,7 +79,7 @@ async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | und
 /** Whether offers of WHIP or WHEP are taken there. It is asked what it takes; where it does not say, it gets an offer that is none. */
 async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
   const named = /\/(whep|whip|rtc\/v1)(?=[/?]|$)/i.test(url);
-  const options = await http.request({ method: 'OPTIONS', url, timeoutMs: stepMs }).catch(() => undefined);
+  const options = await http.request({ method: 'OPTIONS', url, timeoutMs: lookMs }).catch(() => undefined);
   const says = (header: string): string => String(options?.headers[header] ?? '');
   if (options && /application\/sdp/i.test(says('accept-post'))) return true;
   // A path by one of these names and a server that takes POST at it.
@@ -91,7 +91,7 @@ async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
       url,
       headers: { 'Content-Type': 'application/sdp' },
       body: '',
-      timeoutMs: stepMs,
+      timeoutMs: lookMs,
     })
     .then(
       ({ status }) => [400, 401, 403, 406, 415, 422].includes(status),
@@ -106,7 +106,7 @@ async function lookAtRtmp(
   port: number = rtmpPorts[scheme],
   url?: URL,
 ): Promise<ServerFound | undefined> {
-  if (!(await speaksRtmp(host, port, 2 * stepMs, scheme === 'rtmps:'))) return undefined;
+  if (!(await speaksRtmp(host, port, lookMs, scheme === 'rtmps:'))) return undefined;
   const base = `${scheme}//${hostInAddress(host)}${port === rtmpPorts[scheme] ? '' : `:${port}`}`;
   const parts = (url?.pathname ?? '').split('/').filter(Boolean);
   const stream = parts.length > 1 ? parts.pop() : undefined;

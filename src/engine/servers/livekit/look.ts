@@ -2,8 +2,7 @@ import type { HttpAnswer, HttpLink } from '../../links/http/httpLink';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { hostInAddress } from '../addressTemplate';
 import { apiBase, guessedMetricsUrl, usualApiPort } from './addresses';
-
-const lookLimitMs = 2500;
+import { lookMs } from '../lookLimit';
 
 /** Asks the typed address, or LiveKit's usual ones. */
 export async function look(target: ProbeTarget): Promise<ServerFound | undefined> {
@@ -73,7 +72,7 @@ async function hasMetrics(url: string, http: HttpLink): Promise<boolean> {
 /** Silence and everything else that is no answer counts as nothing: the next family may know better. */
 async function answerOf(http: HttpLink, url: string): Promise<HttpAnswer | undefined> {
   try {
-    return await http.request({ url, timeoutMs: lookLimitMs / 2 });
+    return await http.request({ url, timeoutMs: lookMs });
   } catch {
     return undefined;
   }

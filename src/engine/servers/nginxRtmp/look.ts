@@ -2,8 +2,8 @@ import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { speaksRtmp } from '../rtmpHandshake';
 import { readStat } from './stat';
+import { lookMs } from '../lookLimit';
 
-const lookMs = 2500;
 const httpPorts = [80, 8080];
 const rtmpPort = 1935;
 const statPaths = ['/stat', '/rtmp_stat', '/stat.xml'];

@@ -2,8 +2,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { apiPath, openviduApi, originOf, usualUser } from './api';
-
-const lookLimitMs = 1250;
+import { lookMs } from '../lookLimit';
 
 /** Asks the typed address, or OpenVidu 2's usual ones (443 behind its proxy, 4443 without). */
 export async function look(target: ProbeTarget): Promise<ServerFound | undefined> {
@@ -24,7 +23,7 @@ async function lookAt(base: string, { http, secrets }: ProbeTarget): Promise<Ser
     // Its only call that wants no secret: where it believes to be reached.
     const { status, body } = await http.request({
       url: `${base}${apiPath}/config/openvidu-publicurl`,
-      timeoutMs: lookLimitMs,
+      timeoutMs: lookMs,
     });
     if (status !== 200 || !/^(https?|wss?):\/\/\S+$/.test(body.trim())) return undefined;
     const found = {
@@ -41,7 +40,7 @@ async function lookAt(base: string, { http, secrets }: ProbeTarget): Promise<Ser
       base,
       user: usualUser,
       secret: () => httpPassword,
-      timeoutMs: lookLimitMs,
+      timeoutMs: lookMs,
     });
     return await api.version().then(
       (version) => ({ ...found, software: `OpenVidu ${version}` }),

@@ -3,8 +3,8 @@ import type { ProbeTarget, ServerFound } from '../adapter';
 import { isSrsAnswer, streamsAnswer, versionsAnswer } from './answers';
 import { isExporter } from './exporter';
 import { exporterPort } from './srsServer';
+import { lookMs } from '../lookLimit';
 
-const lookMs = 2500;
 const apiPort = 1985;
 
 /** Asks for SRS's API where a person pointed, and on its usual port. */

@@ -5,8 +5,8 @@ import { seriesOf } from './statistics/values';
 import { versionOf } from './identity';
 import { wcsPorts } from './wcsAddresses';
 import { restBase, wcsRest } from './wcsRest';
+import { lookMs } from '../lookLimit';
 
-const lookMs = 2500;
 /** Where WCS 5.1 and older had their REST API, and newer ones have their demo pages. */
 const oldPort = 9091;
 
