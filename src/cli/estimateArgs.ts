@@ -1,4 +1,4 @@
-import { parseDuration } from '../domain/quantity';
+import { parseDuration } from '../domain/plan/quantity';
 import type { WhatIf } from '../domain/estimate/whatIf';
 import { UsageError } from './usageError';
 

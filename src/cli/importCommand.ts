@@ -10,7 +10,7 @@ import {
   type FoundNode,
   type PrometheusFound,
 } from '../domain/importPlan';
-import { writeDuration } from '../domain/quantity';
+import { writeDuration } from '../domain/plan/quantity';
 import type { AnyEngineClient } from '../engine';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';

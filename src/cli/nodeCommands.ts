@@ -1,4 +1,4 @@
-import { nodesToYaml } from '../domain/planYaml';
+import { nodesToYaml } from '../domain/plan/planYaml';
 import type { NodeSettings } from '../domain/nodeSettings';
 import type { ProbeRow, ProbeView } from '../domain/probe';
 import type { Engine } from '../engine';

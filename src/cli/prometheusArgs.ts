@@ -1,4 +1,4 @@
-import { parseDuration } from '../domain/quantity';
+import { parseDuration } from '../domain/plan/quantity';
 import { parseMoment } from './moment';
 import { UsageError } from './usageError';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Plan } from '../domain/plan';
-import { applySet, PlanError } from '../domain/planYaml';
+import type { Plan } from '../domain/plan/plan';
+import { applySet, PlanError } from '../domain/plan/planYaml';
 
 /** The plan of a command with what `--set` changes in it; undefined when it can't be used, which is said then. */
 export function readPlan(

@@ -1,6 +1,6 @@
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
-import type { Plan } from '../domain/plan';
+import type { Plan } from '../domain/plan/plan';
 import type { Engine } from '../engine';
 import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { realisms } from '../domain/plan';
+import { realisms } from '../domain/plan/plan';
 import { labConditions, labViewer } from './labProtocol';
 import { mediaOfStream } from './streamSchemas';
 

@@ -6,7 +6,7 @@ import {
   type Plan,
   type PlanSearch,
   type PlanStage,
-} from '../domain/plan';
+} from '../domain/plan/plan';
 import { nodeName, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 
@@ -85,7 +85,7 @@ const hook = z.union([
 
 const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.number().nonnegative() });
 
-/** A plan as a value. What a person types is read by `domain/planYaml.ts`, whose errors name line and field. */
+/** A plan as a value. What a person types is read by `domain/plan/planYaml.ts`, whose errors name line and field. */
 export const plan: z.ZodType<Plan> = z.strictObject({
   name: z.string().min(1).max(120),
   nodes: z.record(nodeName, n.nodeSettings),

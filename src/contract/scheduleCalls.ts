@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ScheduleView } from '../domain/schedule';
+import type { ScheduleView } from '../domain/plan/schedule';
 import { plan, runId } from './schemas';
 
 const scheduleView: z.ZodType<ScheduleView> = z.object({

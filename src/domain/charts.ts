@@ -7,7 +7,7 @@ import * as traces from './chartTraces';
 import { degradedRule } from './degraded';
 import type { NodeView } from './node';
 import { formatFigure, type FigureStyle } from './numberFormat';
-import type { Expectation, Expectations, PullProtocol } from './plan';
+import type { Expectation, Expectations, PullProtocol } from './plan/plan';
 import type { VerdictReason } from './run';
 
 export * from './chartSpec';

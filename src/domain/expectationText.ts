@@ -1,4 +1,4 @@
-import type { Comparison, Expectation, ExpectationId } from './plan';
+import type { Comparison, Expectation, ExpectationId } from './plan/plan';
 
 interface ExpectationRule {
   /** The way round that makes sense: more viewers are better, more CPU is not. */

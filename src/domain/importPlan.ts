@@ -1,6 +1,6 @@
 import type { ExporterFamily, ImportedNode, ImportedTarget, Stretch } from './imported';
 import type { NodeRole } from './node';
-import { writeDuration } from './quantity';
+import { writeDuration } from './plan/quantity';
 
 /** What a Prometheus has of one target. */
 export interface FoundTarget {

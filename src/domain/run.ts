@@ -1,6 +1,6 @@
 import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
-import type { ExpectationId, Plan } from './plan';
+import type { ExpectationId, Plan } from './plan/plan';
 import type { PreflightReport } from './preflight/report';
 import type { LimitFound } from './search/found';
 import type { SeriesId } from './series';

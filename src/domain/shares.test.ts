@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull } from './plan';
+import type { PlanPull } from './plan/plan';
 import { burdens, evenShares, mostWithin, sharesOf, sharesText } from './shares';
 
 const pull: PlanPull = {

@@ -1,5 +1,5 @@
 import { formatFigure } from './numberFormat';
-import type { Plan, PlanPull } from './plan';
+import type { Plan, PlanPull } from './plan/plan';
 
 /** An even split of viewers over testers: the first ones take what is left over. */
 export function evenShares(viewers: number, parts: number): readonly number[] {

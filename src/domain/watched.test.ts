@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from './node';
-import type { Plan } from './plan';
+import type { Plan } from './plan/plan';
 import { watchedOnly } from './watched';
 
 const node = (id: string, name = id): NodeView => ({

@@ -1,5 +1,5 @@
 import type { NodeView } from './node';
-import type { Plan } from './plan';
+import type { Plan } from './plan/plan';
 import { audiencesOf } from './shares';
 
 /** The names of the plan's nodes that have something to do in it. Its other nodes are only watched. */

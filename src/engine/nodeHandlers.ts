@@ -1,4 +1,4 @@
-import { parseNodes, nodesToYaml, PlanError } from '../domain/planYaml';
+import { parseNodes, nodesToYaml, PlanError } from '../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { nodeCalls, secretCalls } from '../contract/nodeCalls';
 import type { CapacityTests } from './fleet/capacityTests';

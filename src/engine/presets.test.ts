@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsePlan, planToYaml } from '../domain/planYaml';
+import { parsePlan, planToYaml } from '../domain/plan/planYaml';
 import { plan as planSchema } from '../contract/schemas';
 import { makePlanHandlers, readPresets } from './presets';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePlan, PlanError } from '../domain/planYaml';
+import { parsePlan, PlanError } from '../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { planCalls } from '../contract/planCalls';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { planToYaml } from '../../src/domain/planYaml';
+import { planToYaml } from '../../src/domain/plan/planYaml';
 import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);

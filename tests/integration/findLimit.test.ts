@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import type { PlanSearch } from '../../src/domain/plan';
+import type { PlanSearch } from '../../src/domain/plan/plan';
 import type { RunView } from '../../src/domain/run';
 import type { LabConditions } from '../../src/contract/labProtocol';
 import { openRunLibrary } from '../../src/engine/store';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { planToYaml } from '../../src/domain/planYaml';
+import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
 

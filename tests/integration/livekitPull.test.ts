@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentJob, AudienceViewer } from '../../src/contract/agentProtocol';
-import { parsePlan } from '../../src/domain/planYaml';
+import { parsePlan } from '../../src/domain/plan/planYaml';
 import { openAgentLink } from '../../src/engine/links/agentLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { accessToken } from '../../src/engine/servers/livekit/accessToken';

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { PreflightLook } from '../../src/domain/preflight/look';
 import type { PreflightReport, PreflightResult } from '../../src/domain/preflight/report';
 import { openRunLibrary } from '../../src/engine/store';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { applySet, planToYaml } from '../../src/domain/planYaml';
+import { applySet, planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parsePlan, planToYaml } from '../../src/domain/planYaml';
+import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
 import { speaksRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
 import { certificateMaker } from './servers/certificates';

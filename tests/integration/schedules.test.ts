@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { RunView } from '../../src/domain/run';
 import { FullhouseError } from '../../src/contract/calls';
 import { cleanUp, engineInTemporaryFolder, later, planOf, runThat, temporaryFolder } from './support';

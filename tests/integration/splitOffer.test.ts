@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { splitOf, withTester } from '../../src/domain/testerSplit';
+import { splitOf, withTester } from '../../src/domain/tester/testerSplit';
 import { poorAgents } from './poorTester';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanPull, PlanStage } from '../../src/domain/plan';
+import type { PlanPull, PlanStage } from '../../src/domain/plan/plan';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { RunEvent, RunView } from '../../src/domain/run';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
 import { later, temporaryFolder } from './undo';

@@ -5,7 +5,7 @@ import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, wri
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { agentManifest } from '../../src/contract/agentProtocol';
-import { planToYaml } from '../../src/domain/planYaml';
+import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { nodeThat } from './fleetSupport';
 import { startSshd, type Sshd } from './servers/sshd';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { RunView } from '../../src/domain/run';
 import { openRunLibrary } from '../../src/engine/store';
 import { occupy, poorAgents } from './poorTester';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { RunView } from '../../src/domain/run';
 import { trustKey } from './fleetSupport';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';

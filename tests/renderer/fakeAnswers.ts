@@ -1,5 +1,5 @@
 import type { CallOutput } from '../../src/contract/engine';
-import type { Plan } from '../../src/domain/plan';
+import type { Plan } from '../../src/domain/plan/plan';
 import type { RunFigures, ViewerRow } from '../../src/domain/run';
 
 const sampleKbps = 170;

@@ -7,7 +7,7 @@ import {
   type NodeSecrets,
   type SecretKind,
 } from '../../src/domain/nodeSettings';
-import { nodesToYaml } from '../../src/domain/planText';
+import { nodesToYaml } from '../../src/domain/plan/planText';
 import { probeStory, type ProbeStep } from './fakeProbe';
 
 /** What the fake fleet needs of the fake engine. */

@@ -1,9 +1,9 @@
-import { parsePlan, PlanError } from '../../src/domain/planYaml';
+import { parsePlan, PlanError } from '../../src/domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
 import type { planCalls } from '../../src/contract/planCalls';
 import type { scheduleCalls } from '../../src/contract/scheduleCalls';
-import type { ScheduleView } from '../../src/domain/schedule';
+import type { ScheduleView } from '../../src/domain/plan/schedule';
 
 const soak = `# An hour at one size: what grows?
 name: Soak 1 h

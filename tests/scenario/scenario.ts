@@ -1,5 +1,5 @@
 import type { NodeView } from '../../src/domain/node';
-import type { Expectations } from '../../src/domain/plan';
+import type { Expectations } from '../../src/domain/plan/plan';
 import type { Phase, RunEvent, RunView, VerdictReason } from '../../src/domain/run';
 import type { SampleBatch, SeriesId } from '../../src/domain/series';
 

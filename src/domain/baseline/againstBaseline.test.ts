@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { measureRun, type RunMeasure } from '../compare/measureRun';
 import { measuredOf, ramp, type Story } from '../compare/testMeasured';
-import type { Judgement } from '../judged';
+import type { Judgement } from '../verdict/judged';
 import type { TesterLimit, VerdictName } from '../run';
 import { againstBaseline } from './againstBaseline';
 

@@ -1,7 +1,7 @@
 import type { RunMeasure } from '../compare/measureRun';
 import { exceedsNoise, noiseOf } from '../compare/noise';
 import { originOf } from '../compare/describeRun';
-import type { Judgement } from '../judged';
+import type { Judgement } from '../verdict/judged';
 import { formatFigure } from '../numberFormat';
 import type { VerdictReason } from '../run';
 import { formatDate } from '../timeFormat';

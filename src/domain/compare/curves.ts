@@ -7,9 +7,9 @@ import {
   type Grid,
   type MeasuredRun,
 } from './measuredRun';
-import { hostValuesOf } from '../judgedValues';
+import { hostValuesOf } from '../verdict/judgedValues';
 import { percentile } from '../percentile';
-import type { ExpectationId } from '../plan';
+import type { ExpectationId } from '../plan/plan';
 import type { SeriesId } from '../series';
 
 /** What runs are held against each other by, second by second. */

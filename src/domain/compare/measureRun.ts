@@ -1,5 +1,5 @@
 import { percentile } from '../percentile';
-import type { ExpectationId } from '../plan';
+import type { ExpectationId } from '../plan/plan';
 import type { RunView } from '../run';
 import type { SeriesId } from '../series';
 import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';

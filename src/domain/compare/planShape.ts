@@ -1,5 +1,5 @@
 import { formatDuration } from '../timeFormat';
-import type { Plan, PlanPull, PlanStage } from '../plan';
+import type { Plan, PlanPull, PlanStage } from '../plan/plan';
 
 /**
  * What a plan does to an origin, in one line: two runs of the same shape at the same origin ask the same of it. Names, testers and

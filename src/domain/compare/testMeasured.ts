@@ -1,4 +1,4 @@
-import { defaultExpectations, type Plan } from '../plan';
+import { defaultExpectations, type Plan } from '../plan/plan';
 import type { RunView, VerdictReason } from '../run';
 import type { Sample } from '../series';
 import type { MeasuredRun } from './measuredRun';

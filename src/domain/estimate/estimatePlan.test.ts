@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations, type Plan } from '../plan';
-import { parsePlan, planToYaml } from '../planYaml';
+import { defaultExpectations, type Plan } from '../plan/plan';
+import { parsePlan, planToYaml } from '../plan/planYaml';
 import { estimatePlan, usualLoad, usualMost } from './estimatePlan';
 
 const plan: Plan = {

@@ -1,4 +1,4 @@
-import type { Plan, PlanPull, PlanStage } from '../plan';
+import type { Plan, PlanPull, PlanStage } from '../plan/plan';
 import { courseOf, wholeTimeMs } from '../stages/course';
 
 /** A small load, as somebody wants it. */

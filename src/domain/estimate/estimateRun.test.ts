@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../node';
-import { defaultExpectations, type Plan } from '../plan';
+import { defaultExpectations, type Plan } from '../plan/plan';
 import type { Phase, RunView, TesterLimit } from '../run';
 import type { SeriesId } from '../series';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';

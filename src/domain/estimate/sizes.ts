@@ -1,4 +1,4 @@
-import { isLimited } from '../testerLimit';
+import { isLimited } from '../tester/testerLimit';
 import type { RunView, TesterLimit } from '../run';
 import { firstAfter, type Values } from '../windows';
 import type { SizeSeen } from './estimate';

@@ -1,6 +1,6 @@
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
-import { defaultExpectations, type Plan } from '../plan';
+import { defaultExpectations, type Plan } from '../plan/plan';
 import type { ResourceId, Threshold } from './estimate';
 
 /** Of the machine's memory: beyond, caches are given up and a heap can't grow (the field's own alert). */

@@ -1,6 +1,6 @@
 import { chartsFor, type ChartSpec, type PanelSpec, type TraceSpec } from '../charts';
 import type { NodeRole, NodeView } from '../node';
-import { defaultExpectations } from '../plan';
+import { defaultExpectations } from '../plan/plan';
 import { legendOf, promqlOf } from './promql';
 import { grafanaUnit } from './units';
 

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../plan';
+import type { PlanSearch } from '../plan/plan';
 import type { Bracket } from './interval';
 import type { Decision } from './trialJudgement';
 

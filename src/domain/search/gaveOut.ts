@@ -1,5 +1,5 @@
 import type { NodeView } from '../node';
-import type { Plan } from '../plan';
+import type { Plan } from '../plan/plan';
 import type { FailureGroup } from '../run';
 import type { SeriesId } from '../series';
 import type { Values } from '../windows';

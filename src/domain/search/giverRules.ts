@@ -1,6 +1,6 @@
 import { formatFigure } from '../numberFormat';
 import type { SeriesId } from '../series';
-import { isServersWord, isTestersFault } from '../testerRules';
+import { isServersWord, isTestersFault } from '../tester/testerRules';
 import type { BreakLevels } from './breakLevels';
 import type { FirstToGiveOut, LimitFound } from './found';
 

@@ -1,5 +1,5 @@
 import { formatFigure } from '../numberFormat';
-import { isLimited } from '../testerLimit';
+import { isLimited } from '../tester/testerLimit';
 import type { NodeView } from '../node';
 import type { TrialFinding } from './trialFindings';
 import {

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../plan';
+import type { PlanSearch } from '../plan/plan';
 import { Ascent, precisionAt, type Beginning } from './ascent';
 import type { LimitFound, Trial } from './found';
 import { intervalOf, type Bracket } from './interval';

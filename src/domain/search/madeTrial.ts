@@ -1,5 +1,5 @@
 import type { NodeView } from '../node';
-import { defaultExpectations, type Plan } from '../plan';
+import { defaultExpectations, type Plan } from '../plan/plan';
 import type { SeriesId } from '../series';
 import type { Values } from '../windows';
 import type { TrialSeen } from './trialSeen';

@@ -1,5 +1,5 @@
 import type { NodeView } from '../node';
-import type { Plan, PlanPull, PlanSearch } from '../plan';
+import type { Plan, PlanPull, PlanSearch } from '../plan/plan';
 import { mostWithin } from '../shares';
 import { withDerived } from '../stages/derived';
 import { usualSearch } from '../stages/stageReader';

@@ -1,10 +1,10 @@
 import { describeExpectation } from '../expectationText';
-import { hostValuesOf } from '../judgedValues';
+import { hostValuesOf } from '../verdict/judgedValues';
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
-import type { Expectation, ExpectationId, SeriesThreshold } from '../plan';
+import type { Expectation, ExpectationId, SeriesThreshold } from '../plan/plan';
 import { seriesDefinition } from '../series';
-import { isServersWord } from '../testerRules';
+import { isServersWord } from '../tester/testerRules';
 import { between, type Values } from '../windows';
 import { meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanStage } from '../plan';
+import type { PlanStage } from '../plan/plan';
 import { courseOf, fastestArrivals, levelAt, mostViewers, segmentAt, wholeTimeMs } from './course';
 
 const seeds: readonly PlanStage[] = [

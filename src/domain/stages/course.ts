@@ -1,4 +1,4 @@
-import type { PlanStage } from '../plan';
+import type { PlanStage } from '../plan/plan';
 
 /**
  * A part of an audience's course in which one thing happens. Times are ms from the first arrival, as planned: who obeys it waits where

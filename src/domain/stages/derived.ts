@@ -1,4 +1,4 @@
-import type { PlanPull, PlanSearch, PlanStage } from '../plan';
+import type { PlanPull, PlanSearch, PlanStage } from '../plan/plan';
 import { courseOf, fastestArrivals, mostViewers, wholeTimeMs } from './course';
 
 /** The fields of a pull that follow from its own course. */

@@ -1,6 +1,6 @@
 import { formatFigure } from '../numberFormat';
-import type { PlanSearch, PlanStage } from '../plan';
-import { writeDuration, writeRate } from '../quantity';
+import type { PlanSearch, PlanStage } from '../plan/plan';
+import { writeDuration, writeRate } from '../plan/quantity';
 import { replacedOf } from './course';
 
 /** What is impossible about a course, for the text of a plan and for one that comes from elsewhere. */

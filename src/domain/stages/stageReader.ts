@@ -1,6 +1,6 @@
-import type { PlanSearch, PlanStage } from '../plan';
-import type { PlanField } from '../planField';
-import { readPercent, readRate, readTime } from '../planQuantities';
+import type { PlanSearch, PlanStage } from '../plan/plan';
+import type { PlanField } from '../plan/planField';
+import { readPercent, readRate, readTime } from '../plan/planQuantities';
 import { searchFault, stageFault } from './faults';
 
 /** Reads `stages` and `search` of a pull. Throws a `PlanError` at the first that is wrong or impossible. */

@@ -1,6 +1,6 @@
 import { isOriginSettings, type NodeSecrets, type NodeSettings } from '../../domain/nodeSettings';
 import type { NodeRole } from '../../domain/node';
-import type { PlanNode } from '../../domain/plan';
+import type { PlanNode } from '../../domain/plan/plan';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../clock';
 import { Emitter } from '../emitter';

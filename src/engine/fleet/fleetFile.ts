@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { NodeSettings } from '../../domain/nodeSettings';
-import { nodesToYaml, parseNodes, PlanError } from '../../domain/planYaml';
+import { nodesToYaml, parseNodes, PlanError } from '../../domain/plan/planYaml';
 
 /** The nodes that a person added, kept between starts as YAML in the form of a plan's `nodes`. It holds no secret. */
 export class FleetFile {

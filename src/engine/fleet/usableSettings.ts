@@ -1,5 +1,5 @@
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
-import { nodesToYaml, parseNodes, PlanError } from '../../domain/planYaml';
+import { nodesToYaml, parseNodes, PlanError } from '../../domain/plan/planYaml';
 import { FullhouseError } from '../../contract/calls';
 
 const addresses = ['url', 'whep', 'whip', 'rtmp', 'hls', 'flv', 'ws', 'metrics', 'control'] as const;

@@ -1,7 +1,7 @@
 import { againstBaseline } from '../../domain/baseline/againstBaseline';
 import { describeRun, isSameTest } from '../../domain/compare/describeRun';
 import { measureRun } from '../../domain/compare/measureRun';
-import type { Judgement } from '../../domain/judged';
+import type { Judgement } from '../../domain/verdict/judged';
 import type { RunSummary, RunView } from '../../domain/run';
 import type { RunLibrary, RunReader } from '../store';
 import { connectTimes, measureKept, repeatsOf } from './compare';

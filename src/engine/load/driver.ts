@@ -1,5 +1,5 @@
 import type { PublishProtocol } from '../../domain/node';
-import type { PullProtocol, Realism } from '../../domain/plan';
+import type { PullProtocol, Realism } from '../../domain/plan/plan';
 import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 

@@ -1,5 +1,5 @@
 import { isOriginSettings } from '../../domain/nodeSettings';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { PreflightLook, PreflightNode } from '../../domain/preflight/look';
 import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
 import { FullhouseError } from '../../contract/calls';

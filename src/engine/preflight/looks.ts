@@ -1,5 +1,5 @@
 import { isOriginSettings } from '../../domain/nodeSettings';
-import type { Plan, PlanPull } from '../../domain/plan';
+import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { audiencesOf, burdens, sharesOf } from '../../domain/shares';
 import { courseOf, wholeTimeMs } from '../../domain/stages/course';
 import type { FleetNode } from '../fleet/node';

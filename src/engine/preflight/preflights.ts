@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { PreflightLook } from '../../domain/preflight/look';
 import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
 import { FullhouseError } from '../../contract/calls';

@@ -1,6 +1,6 @@
 import type { ClockView, NodeRole } from '../../domain/node';
 import type { ServerFamily, TesterKind } from '../../domain/nodeSettings';
-import type { PullProtocol } from '../../domain/plan';
+import type { PullProtocol } from '../../domain/plan/plan';
 import type { PreflightResult } from '../../domain/preflight/report';
 import type { ApiName } from './reading/apis';
 import type { CommandName } from './reading/commands';

@@ -1,8 +1,8 @@
 import { describeExpectation, expectationIds } from '../../domain/expectationText';
-import type { SeriesThreshold } from '../../domain/plan';
+import type { SeriesThreshold } from '../../domain/plan/plan';
 import type { RunView, VerdictReason } from '../../domain/run';
 import { seriesDefinition } from '../../domain/series';
-import { expectedOf } from '../../domain/verdictThresholds';
+import { expectedOf } from '../../domain/verdict/verdictThresholds';
 import { nodeNamed } from './pageData';
 
 type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { planToYaml } from '../../domain/planYaml';
+import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
 import { formatDuration } from '../../domain/timeFormat';
 import type { RunReader, SeriesSummary } from '../store';

@@ -1,6 +1,6 @@
 import { degradedRule } from '../../domain/degraded';
 import type { NodeView } from '../../domain/node';
-import { planFileName, planToCommandLine, planToYaml } from '../../domain/planYaml';
+import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
 import { failureStages, type RunEvent, type RunView } from '../../domain/run';
 import { seriesDefinition, seriesDefinitions } from '../../domain/series';
 import { formatDuration } from '../../domain/timeFormat';

@@ -1,7 +1,7 @@
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
-import { judgeRun } from '../../domain/verdict';
+import { judgeRun } from '../../domain/verdict/verdict';
 import type { RunLibrary } from '../store';
 import { testPlan, testSample, testStartMs, testView } from '../store/testRun';
 

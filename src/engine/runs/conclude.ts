@@ -1,5 +1,5 @@
 import type { RunView, TesterLimit, Verdict } from '../../domain/run';
-import { judgeRun, type Judgement } from '../../domain/verdict';
+import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
 import { heldAgainstBaseline } from '../library/heldAgainst';
 import { readKept, type RunLibrary, type RunReader } from '../store';
 import { viewers, whole } from './sentences';

@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { PreflightReport } from '../../domain/preflight/report';
 import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';

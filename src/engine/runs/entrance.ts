@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { Departures } from './departures';
 import { DirectedAudience } from './direct/directedAudience';
 import { directorOf, type Evidence } from './direct/directorOf';

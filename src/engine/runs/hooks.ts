@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { Plan, PlanHook } from '../../domain/plan';
+import type { Plan, PlanHook } from '../../domain/plan/plan';
 import type { RunView } from '../../domain/run';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { seconds } from './sentences';

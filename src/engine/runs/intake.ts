@@ -1,4 +1,4 @@
-import type { Expectations } from '../../domain/plan';
+import type { Expectations } from '../../domain/plan/plan';
 import type { RunFigures } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 import { listsStreams, type FleetNode, type NodeNews } from '../fleet/node';

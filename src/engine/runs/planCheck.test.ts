@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import { checkPlan, planProblems } from './planCheck';
 
 const plan = (viewers: number): Plan => ({

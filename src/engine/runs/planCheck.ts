@@ -1,5 +1,5 @@
 import type { StreamView } from '../../domain/node';
-import type { Plan, PlanPull } from '../../domain/plan';
+import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/stages/faults';

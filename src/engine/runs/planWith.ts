@@ -1,4 +1,4 @@
-import type { Plan, PlanPublish } from '../../domain/plan';
+import type { Plan, PlanPublish } from '../../domain/plan/plan';
 
 /** A run's plan with another one's pull added on the way, so that the run's own plan tells all that happened in it. */
 export function planWith(plan: Plan, added: Plan): Plan {

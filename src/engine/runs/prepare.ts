@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../clock';

@@ -1,4 +1,4 @@
-import type { PlanPull } from '../../domain/plan';
+import type { PlanPull } from '../../domain/plan/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
 import { sharesOf } from '../../domain/shares';
 import { FullhouseError } from '../../contract/calls';

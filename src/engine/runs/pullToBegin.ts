@@ -1,4 +1,4 @@
-import type { PlanPull } from '../../domain/plan';
+import type { PlanPull } from '../../domain/plan/plan';
 import { FullhouseError } from '../../contract/calls';
 import type { ViewerTokens } from '../servers/adapter';
 import { playAddress } from '../servers/addresses';

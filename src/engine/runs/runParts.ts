@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { PreflightReport } from '../../domain/preflight/report';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';

@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type {
   JobView,
   RunEvent,

@@ -1,5 +1,5 @@
 import { formatFigure } from '../../domain/numberFormat';
-import type { PlanPull } from '../../domain/plan';
+import type { PlanPull } from '../../domain/plan/plan';
 import type { PhaseName } from '../../domain/run';
 
 /** Figures in sentences of the log. */

@@ -1,5 +1,5 @@
 import type { NodeState } from '../../domain/node';
-import type { Expectation, Expectations } from '../../domain/plan';
+import type { Expectation, Expectations } from '../../domain/plan/plan';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/run';
 import { about, seconds, viewers, whole } from './sentences';
 import { DisagreementWatch } from './watch/disagreement';

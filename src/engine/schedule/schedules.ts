@@ -1,5 +1,5 @@
-import type { Plan } from '../../domain/plan';
-import type { ScheduleView } from '../../domain/schedule';
+import type { Plan } from '../../domain/plan/plan';
+import type { ScheduleView } from '../../domain/plan/schedule';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../clock';
 import { Emitter } from '../emitter';

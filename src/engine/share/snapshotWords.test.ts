@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepNothing } from '../../domain/redaction';
-import { parsePlan, planToYaml } from '../../domain/planYaml';
+import { parsePlan, planToYaml } from '../../domain/plan/planYaml';
 import { junitXml } from '../report/junit';
 import { openRunLibrary } from '../store';
 import { testSample, testStartMs, testView } from '../store/testRun';

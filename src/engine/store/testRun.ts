@@ -1,4 +1,4 @@
-import { defaultExpectations, type Plan } from '../../domain/plan';
+import { defaultExpectations, type Plan } from '../../domain/plan/plan';
 import type { RunFigures, RunView } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../domain/timeFormat';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
-import type { Plan, PlanPull } from '../../domain/plan';
+import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { sharesOf, sharesText } from '../../domain/shares';
 import { protocolNames } from '../nodes/protocolNames';
 import { bytesFigure, chosen, counted, grouped } from '../format/numbers';

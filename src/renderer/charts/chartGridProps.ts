@@ -1,6 +1,6 @@
 import type { ChartId, ChartSpec } from '../../domain/charts';
 import type { NodeView } from '../../domain/node';
-import type { Expectations, PullProtocol } from '../../domain/plan';
+import type { Expectations, PullProtocol } from '../../domain/plan/plan';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import type { TimeZoneChoice } from '../../domain/timeFormat';

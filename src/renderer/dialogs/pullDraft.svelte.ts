@@ -1,6 +1,6 @@
 import type { CallOutput } from '../../contract/engine';
 import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { Settings } from '../../contract/shell';
 import { formOf, strangers } from '../plan/planForm';
 import type { Engine } from '../state/connection';

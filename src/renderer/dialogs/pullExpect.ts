@@ -1,5 +1,5 @@
 import type { NodeView, ServerFamily } from '../../domain/node';
-import { defaultExpectations, type ExpectationId } from '../../domain/plan';
+import { defaultExpectations, type ExpectationId } from '../../domain/plan/plan';
 
 /** What a verdict expects unless somebody types otherwise, and why some of it is left out. */
 export interface UsualExpectations {

@@ -1,9 +1,9 @@
 import type { NodeView } from '../../domain/node';
 import { expectationIds, expectationRules } from '../../domain/expectationText';
-import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '../../domain/plan';
+import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '../../domain/plan/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
-import { planNodeName, settingsOf } from '../../domain/planNodes';
+import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
 import { readCourse, usualCourse, type CourseForm } from '../plan/courseForm';
 import { noExtras, readExtras, type ExtrasForm } from '../plan/extrasForm';

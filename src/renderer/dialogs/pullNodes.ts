@@ -1,5 +1,5 @@
 import type { NodeView, StreamView } from '../../domain/node';
-import { pullProtocols, type PullProtocol } from '../../domain/plan';
+import { pullProtocols, type PullProtocol } from '../../domain/plan/plan';
 import { counted } from '../format/numbers';
 import { isBuiltIn } from '../nodes/rowText';
 import type { PullForm } from './pullForm';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimatePlan } from '../../domain/estimate/estimatePlan';
-import { defaultExpectations, type Plan } from '../../domain/plan';
+import { defaultExpectations, type Plan } from '../../domain/plan/plan';
 import { readSmallLoad, smallLoadSentences } from './smallLoad';
 import { firstWhatIf, readWhatIf } from './whatIfForm';
 

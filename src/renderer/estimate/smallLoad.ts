@@ -1,5 +1,5 @@
 import { usualLoad, type SmallLoad } from '../../domain/estimate/estimatePlan';
-import type { Plan, StopCondition } from '../../domain/plan';
+import type { Plan, StopCondition } from '../../domain/plan/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import { counted, grouped } from '../format/numbers';
 

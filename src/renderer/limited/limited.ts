@@ -1,5 +1,5 @@
 import type { FailureGroup, RunView } from '../../domain/run';
-import { isTestersFault } from '../../domain/testerRules';
+import { isTestersFault } from '../../domain/tester/testerRules';
 import type { DoubtfulStretch } from '../charts/scene';
 
 /** What stands beside every figure that a tester, not the server, bounded. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import type { TesterSplit } from '../../domain/testerSplit';
+import type { TesterSplit } from '../../domain/tester/testerSplit';
 import { candidateText, splitButton, splitText } from './splitText';
 
 const tester: NodeView = {

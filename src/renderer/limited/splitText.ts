@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
-import { testerBounds } from '../../domain/testerRules';
-import type { TesterSplit } from '../../domain/testerSplit';
+import { testerBounds } from '../../domain/tester/testerRules';
+import type { TesterSplit } from '../../domain/tester/testerSplit';
 import { grouped } from '../format/numbers';
 
 /** The offer in words; `guess` is extrapolated and looks like it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull, PlanStage } from '../../domain/plan';
+import type { PlanPull, PlanStage } from '../../domain/plan/plan';
 import { courseFormOf, readCourse, usualCourse } from './courseForm';
 import { asKind, newStage, readStage, stageKinds, stageRow } from './stageFields';
 

@@ -1,4 +1,4 @@
-import type { PlanPull, PlanSearch } from '../../domain/plan';
+import type { PlanPull, PlanSearch } from '../../domain/plan/plan';
 import { derivedOfSearch, derivedOfStages } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/stages/faults';
 import { formatDuration } from '../../domain/timeFormat';

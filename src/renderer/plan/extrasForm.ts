@@ -1,4 +1,4 @@
-import type { Plan, PlanSchedule, SeriesThreshold, StopCondition } from '../../domain/plan';
+import type { Plan, PlanSchedule, SeriesThreshold, StopCondition } from '../../domain/plan/plan';
 import { parseAmount, writeAmount } from '../../domain/seriesAmount';
 import { seriesDefinition, seriesDefinitions, type SeriesId } from '../../domain/series';
 import { formatDuration } from '../../domain/timeFormat';

@@ -1,7 +1,7 @@
 import { expectationIds } from '../../domain/expectationText';
 import type { NodeView } from '../../domain/node';
-import { defaultExpectations, type ExpectationId, type Plan } from '../../domain/plan';
-import { planNodeName } from '../../domain/planNodes';
+import { defaultExpectations, type ExpectationId, type Plan } from '../../domain/plan/plan';
+import { planNodeName } from '../../domain/plan/planNodes';
 import { sameSettings } from '../../domain/sameSettings';
 import { formatDuration } from '../../domain/timeFormat';
 import { untilStopped, type PullForm } from '../dialogs/pullForm';

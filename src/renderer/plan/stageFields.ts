@@ -1,4 +1,4 @@
-import type { PlanStage } from '../../domain/plan';
+import type { PlanStage } from '../../domain/plan/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import { readDuration } from '../dialogs/durations';
 import { chosen } from '../format/numbers';

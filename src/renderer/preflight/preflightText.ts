@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import { planNodeName } from '../../domain/planNodes';
+import { planNodeName } from '../../domain/plan/planNodes';
 import type { PreflightNode } from '../../domain/preflight/look';
 import { counted } from '../format/numbers';
 

@@ -7,7 +7,7 @@ import {
   type FoundNode,
 } from '../../domain/importPlan';
 import type { Stretch } from '../../domain/imported';
-import { parseDuration, writeDuration } from '../../domain/quantity';
+import { parseDuration, writeDuration } from '../../domain/plan/quantity';
 import { seriesDefinition } from '../../domain/series';
 import { formatWallTime, type TimeZoneChoice } from '../../domain/timeFormat';
 import type { QueryRow } from '../nodes/editForm';

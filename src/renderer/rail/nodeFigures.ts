@@ -1,5 +1,5 @@
 import type { NodeView } from '../../domain/node';
-import type { Expectation } from '../../domain/plan';
+import type { Expectation } from '../../domain/plan/plan';
 import type { RunView, TesterLimitKind } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import type { SampleStore } from '../charts/sampleStore';

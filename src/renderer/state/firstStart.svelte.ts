@@ -1,5 +1,5 @@
 import { firstPlan } from '../dialogs/pullForm';
-import type { Plan } from '../../domain/plan';
+import type { Plan } from '../../domain/plan/plan';
 import type { NodeView } from '../../domain/node';
 import type { Engine } from './connection';
 

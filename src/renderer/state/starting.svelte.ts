@@ -1,6 +1,6 @@
 import { FullhouseError } from '../../contract/calls';
-import type { Plan } from '../../domain/plan';
-import type { ScheduleView } from '../../domain/schedule';
+import type { Plan } from '../../domain/plan/plan';
+import type { ScheduleView } from '../../domain/plan/schedule';
 import type { Engine } from './connection';
 
 /** A plan that would do something outside of this window, and waits for somebody to allow it. */

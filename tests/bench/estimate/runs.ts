@@ -5,7 +5,7 @@ import type { Estimate, ResourceEstimate, ResourceId } from '../../../src/domain
 import { ceilingOf } from '../../../src/domain/estimate/ceiling';
 import { estimatePlan } from '../../../src/domain/estimate/estimatePlan';
 import { resourceKind } from '../../../src/domain/estimate/resources';
-import type { Plan, PlanSearch } from '../../../src/domain/plan';
+import type { Plan, PlanSearch } from '../../../src/domain/plan/plan';
 import type { RunView } from '../../../src/domain/run';
 import { createEngine, type Engine } from '../../../src/engine';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LabConditions } from '../../../src/contract/labProtocol';
-import type { Plan } from '../../../src/domain/plan';
+import type { Plan } from '../../../src/domain/plan/plan';
 import type { RunView } from '../../../src/domain/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import type { LimitRow, Order } from './order';

@@ -1,4 +1,4 @@
-import { defaultExpectations, type Plan } from '../../../src/domain/plan';
+import { defaultExpectations, type Plan } from '../../../src/domain/plan/plan';
 import type { NodeView } from '../../../src/domain/node';
 import type { RunView } from '../../../src/domain/run';
 import type { Sample, SeriesId } from '../../../src/domain/series';

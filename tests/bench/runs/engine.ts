@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeRun } from '../../../src/domain/verdict';
+import { judgeRun } from '../../../src/domain/verdict/verdict';
 import { exportRun } from '../../../src/engine/exportRun';
 import { openRunLibrary, type Overview } from '../../../src/engine/store';
 

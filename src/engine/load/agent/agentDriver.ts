@@ -1,5 +1,5 @@
 import type { AgentJob, AgentTester } from '../../../contract/agentProtocol';
-import type { PullProtocol } from '../../../domain/plan';
+import type { PullProtocol } from '../../../domain/plan/plan';
 import type { SeriesId } from '../../../domain/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';

@@ -1,4 +1,4 @@
-import type { PullProtocol } from '../../../domain/plan';
+import type { PullProtocol } from '../../../domain/plan/plan';
 import { FullhouseError } from '../../../contract/calls';
 import type { PullOrder } from '../driver';
 

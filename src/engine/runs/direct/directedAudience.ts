@@ -1,4 +1,4 @@
-import type { PlanPull } from '../../../domain/plan';
+import type { PlanPull } from '../../../domain/plan/plan';
 import { evenShares, sharesOf } from '../../../domain/shares';
 import { Pull } from '../pull';
 import type { Venue } from '../pullToBegin';

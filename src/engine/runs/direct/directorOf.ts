@@ -1,4 +1,4 @@
-import type { Plan } from '../../../domain/plan';
+import type { Plan } from '../../../domain/plan/plan';
 import type { RunView } from '../../../domain/run';
 import type { RunReader } from '../../store';
 import type { Director } from './director';

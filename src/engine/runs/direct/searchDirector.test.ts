@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanSearch } from '../../../domain/plan';
+import type { PlanSearch } from '../../../domain/plan/plan';
 import { mostTrials } from '../../../domain/search/limitSearch';
 import { stoppedSearch } from '../../../domain/search/limitText';
 import { searchDirector } from './searchDirector';

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../../../domain/plan';
+import type { PlanSearch } from '../../../domain/plan/plan';
 import { precisionAt } from '../../../domain/search/ascent';
 import type { LimitFound } from '../../../domain/search/found';
 import { LimitSearch, type SearchStep } from '../../../domain/search/limitSearch';

@@ -1,4 +1,4 @@
-import type { Plan, PlanPull } from '../../../domain/plan';
+import type { Plan, PlanPull } from '../../../domain/plan/plan';
 import type { FailureGroup, TesterLimit } from '../../../domain/run';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
 import { whatGaveOut } from '../../../domain/search/gaveOut';

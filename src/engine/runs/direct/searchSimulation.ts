@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../../../domain/plan';
+import type { PlanSearch } from '../../../domain/plan/plan';
 import type { LimitFound } from '../../../domain/search/found';
 import type { TrialJudgement } from '../../../domain/search/trialJudgement';
 import type { Wish } from './director';

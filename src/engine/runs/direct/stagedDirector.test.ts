@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanStage } from '../../../domain/plan';
+import type { PlanStage } from '../../../domain/plan/plan';
 import type { HouseSeen, Wish } from './director';
 import { StagedDirector } from './stagedDirector';
 

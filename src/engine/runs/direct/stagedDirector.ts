@@ -1,4 +1,4 @@
-import type { PlanStage } from '../../../domain/plan';
+import type { PlanStage } from '../../../domain/plan/plan';
 import { courseOf, wholeTimeMs, type Segment } from '../../../domain/stages/course';
 import { courseBounds } from '../course';
 import { about, seconds, viewers, whole } from '../sentences';

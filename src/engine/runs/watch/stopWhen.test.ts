@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StopCondition } from '../../../domain/plan';
+import type { StopCondition } from '../../../domain/plan/plan';
 import { emptyFigures } from '../figures';
 import { StopWhen } from './stopWhen';
 

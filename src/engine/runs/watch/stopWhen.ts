@@ -1,4 +1,4 @@
-import type { StopCondition } from '../../../domain/plan';
+import type { StopCondition } from '../../../domain/plan/plan';
 import type { RunFigures } from '../../../domain/run';
 import { seriesDefinition, type Sample } from '../../../domain/series';
 import { about, seconds } from '../sentences';

@@ -1,9 +1,9 @@
 import type { NodeView } from '../../../domain/node';
 import type { FailureGroup, TesterLimit } from '../../../domain/run';
 import type { Sample } from '../../../domain/series';
-import { failedHere, watchedTester } from '../../../domain/testerLimit';
-import { testerSeries } from '../../../domain/testerRules';
-import { byTime, TesterWatch } from '../../../domain/testerWatch';
+import { failedHere, watchedTester } from '../../../domain/tester/testerLimit';
+import { testerSeries } from '../../../domain/tester/testerRules';
+import { byTime, TesterWatch } from '../../../domain/tester/testerWatch';
 
 const watched: ReadonlySet<string> = new Set(testerSeries);
 

@@ -1,6 +1,6 @@
 import type { ImportedRange, Stretch } from '../../../domain/imported';
 import type { NodeView } from '../../../domain/node';
-import type { Plan } from '../../../domain/plan';
+import type { Plan } from '../../../domain/plan/plan';
 import type { RunView, Verdict } from '../../../domain/run';
 import { emptyFigures } from '../../runs/figures';
 import { placeOf } from './ask';

@@ -3,7 +3,7 @@ import type { ImportProgress, RangeWish } from '../../../contract/prometheusCall
 import type { ImportedRange, Stretch } from '../../../domain/imported';
 import { momentsOf, mostMoments, stepThatFits } from '../../../domain/importPlan';
 import { seriesDefinition } from '../../../domain/series';
-import { writeDuration } from '../../../domain/quantity';
+import { writeDuration } from '../../../domain/plan/quantity';
 import { Emitter } from '../../emitter';
 import { newRunId, type RunLibrary, type RunReader, type RunWriter } from '../../store';
 import type { PrometheusApi } from '../../telemetry/metrics/prometheusApi';

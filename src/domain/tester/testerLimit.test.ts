@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../node';
+import type { FailureGroup, RunView, TesterLimit } from '../run';
+import type { SeriesId } from '../series';
+import { testerLimits } from './testerLimit';
+import { testerSeries } from './testerRules';
+import type { Values } from '../windows';
+
+const startMs = Date.UTC(2026, 10, 22, 15, 20, 31);
+const endSeconds = 60;
+
+type Curve = (second: number) => number | undefined;
+type Curves = Partial<Record<SeriesId, Curve>>;
+
+const between =
+  (from: number, to: number, inside: number, outside: number): Curve =>
+  (second) =>
+    second >= from && second < to ? inside : outside;
+
+/** A tester that has all it needs for a thousand viewers. */
+const healthy: Curves = {
+  testerHostCpuPercent: () => 30,
+  testerReaderBusyPercent: () => 12,
+  testerReaderWaitPercent: () => 3,
+  processCpuPercent: () => 16,
+  testerSocketDropsPerSecond: () => 0,
+  testerReceiveBufferErrorsPerSecond: () => 0,
+  packetsPerSecond: () => 40_000,
+  processOpenFiles: () => 1030,
+  testerOpenFilesLimit: () => 20_000,
+  testerMemoryAvailablePercent: () => 60,
+  testerNetworkPercent: () => 20,
+  testerNetworkDropsPerSecond: () => 0,
+  testerFailedHere: () => 0,
+  arrivalRateAsked: () => 100,
+  arrivalRateAchieved: () => 99,
+  viewersConnected: () => 1000,
+};
+
+function valuesOf(curves: Curves): (node: string, series: SeriesId) => Values {
+  return (id, series) => {
+    const curve = id === 'tester' ? curves[series] : undefined;
+    const timeMs: number[] = [];
+    const value: number[] = [];
+    for (let second = 0; curve && second <= endSeconds; second += 1) {
+      const each = curve(second);
+      if (each === undefined) continue;
+      timeMs.push(startMs + second * 1000);
+      value.push(each);
+    }
+    return { timeMs, value };
+  };
+}
+
+const node = (id: string, role: NodeView['role'], host: string): NodeView => ({
+  id,
+  name: id,
+  role,
+  colourSlot: 1,
+  state: 'live',
+  reach: '',
+  host,
+  streams: [],
+  machine: { cores: 4, versions: {} } as NodeView['machine'],
+});
+
+function limits(curves: Curves, testersHost = 'b', failures: readonly FailureGroup[] = []): TesterLimit[] {
+  const origin = node('origin', 'origin', 'a');
+  const tester = node('tester', 'tester', testersHost);
+  return testerLimits({
+    view: { nodes: [origin, tester], failures } as unknown as RunView,
+    time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
+    origin,
+    origins: [origin],
+    testers: [tester],
+    values: valuesOf({ ...healthy, ...curves }),
+  });
+}
+
+const seconds = ({ fromMs, toMs }: TesterLimit): [number, number | undefined] => [
+  (fromMs - startMs) / 1000,
+  toMs === undefined ? undefined : (toMs - startMs) / 1000,
+];
+
+function failures(cause: string, count: number, second: number): FailureGroup[] {
+  const example = { viewer: 1, timeMs: startMs + second * 1000, detail: '' };
+  return [{ tester: 'tester', stage: 'ice', cause, count, example }];
+}
+
+it('a tester that has all it needs is at no limit', () => {
+  expect(limits({})).toEqual([]);
+});
+
+it('one that tells nothing of itself is at none that could be known', () => {
+  expect(limits(Object.fromEntries(testerSeries.map((series) => [series, () => undefined])))).toEqual([]);
+});
+
+describe('each limit is found with its figures', () => {
+  it.each<[TesterLimit['kind'], Curves, string, string]>([
+    [
+      'cpu',
+      { testerHostCpuPercent: between(20, 40, 97, 30) },
+      'tester was at its own limit: CPU 97 % over 5 s at 00:00:24.',
+      'a tester needs CPU to spare, <= 90 %',
+    ],
+    [
+      'cpu',
+      { testerReaderBusyPercent: between(20, 40, 99, 12) },
+      'tester was at its own limit: its reading thread was busy for 99 % of 5 s at 00:00:24.',
+      'a tester needs CPU to spare, <= 90 %',
+    ],
+    [
+      'cpu',
+      { testerReaderWaitPercent: between(20, 40, 35, 3) },
+      'tester was at its own limit: its reading thread waited for a processor for 22.2 % of 5 s at 00:00:22.',
+      "a tester's reading thread gets a processor when it needs one, waiting <= 20 %",
+    ],
+    [
+      'socket-buffers',
+      { testerSocketDropsPerSecond: between(20, 40, 450, 0) },
+      "tester was at its own limit: 900 datagrams (0.4 %) were dropped at its viewers' sockets within 5 s because it did not read fast enough at 00:00:21.",
+      'a tester drops nothing itself, <= 0.2 %',
+    ],
+    [
+      'socket-buffers',
+      { testerReceiveBufferErrorsPerSecond: between(20, 40, 4000, 0) },
+      'tester was at its own limit: its host dropped 8,000 datagrams (3.8 %) within 5 s because socket buffers were full at 00:00:21.',
+      'a tester drops nothing itself, <= 0.2 %',
+    ],
+    [
+      'open-files',
+      { processOpenFiles: between(20, 40, 1230, 900), testerOpenFilesLimit: () => 1256 },
+      'tester was at its own limit: 26 of its 1,256 open files were left at 00:00:24.',
+      'a tester needs files for handshakes, >= 64 left',
+    ],
+    [
+      'memory',
+      { testerMemoryAvailablePercent: between(20, 40, 2, 60) },
+      'tester was at its own limit: 2 % of its memory was left over 5 s at 00:00:24.',
+      'a tester needs memory to spare, >= 5 %',
+    ],
+    [
+      'network',
+      { testerNetworkPercent: between(20, 40, 98, 20) },
+      'tester was at its own limit: its network was used to 98 % over 5 s at 00:00:24.',
+      "a tester's network needs room, <= 90 %",
+    ],
+    [
+      'network',
+      { testerNetworkDropsPerSecond: between(20, 40, 1000, 0) },
+      'tester was at its own limit: its network interfaces dropped 2,000 datagrams (1 %) within 5 s before any socket saw them at 00:00:21.',
+      'a tester drops nothing itself, <= 0.2 %',
+    ],
+  ])('%s', (kind, curves, sentence, expected) => {
+    const found = limits(curves);
+    expect(found).toMatchObject([{ node: 'tester', kind, viewers: 1000, sentence, expected }]);
+    expect(found.map(seconds)).toEqual([[expect.closeTo(19, -1), expect.closeTo(43, -1)]]);
+  });
+});
+
+describe('viewers that failed by the tester itself', () => {
+  const counted = { testerFailedHere: (second: number) => Math.min(12, Math.max(0, second - 20)) };
+  it.each<[TesterLimit['kind'], string, string]>([
+    ['open-files', 'tester-open-files', '12 viewers failed because it had no open file left for them'],
+    ['ports', 'tester-ports', '12 viewers failed because it had no local port left for them'],
+    ['memory', 'tester-memory', '12 viewers failed because it had no memory left for them'],
+  ])('%s', (kind, cause, words) => {
+    const found = limits(counted, 'b', failures(cause, 12, 20.2));
+    expect(found).toMatchObject([{ kind, sentence: `tester was at its own limit: ${words} at 00:00:21.` }]);
+    expect(found.map(seconds)).toEqual([[16, 35]]);
+  });
+
+  it('are known also where all of them failed before the first sample', () => {
+    expect(limits({ testerFailedHere: () => 12 }, 'b', failures('tester-ports', 12, 1))).toHaveLength(1);
+  });
+
+  it('are not those that a server refused', () => {
+    expect(limits(counted, 'b', failures('timeout', 12, 20))).toEqual([]);
+  });
+});
+
+describe('arrivals', () => {
+  const slow = { arrivalRateAchieved: () => 40 };
+
+  it('that are slow are the server’s doing', () => {
+    expect(limits(slow)).toEqual([]);
+  });
+
+  it('are the tester’s when it has no CPU for them, also beside the origin', () => {
+    const found = limits({ ...slow, processCpuPercent: between(0, 10, 350, 16) }, 'a');
+    expect(found).toMatchObject([
+      {
+        kind: 'arrivals',
+        sentence:
+          'tester was at its own limit: its viewers arrived at 40/s instead of 100/s, since its agent took 87.5 % of all cores at 00:00:03.',
+      },
+    ]);
+  });
+});
+
+describe('on the origin’s own host', () => {
+  it('CPU is the origin’s figure', () => {
+    expect(limits({ testerHostCpuPercent: () => 100 }, 'a')).toEqual([]);
+  });
+
+  it('a reading thread that gets no processor says that they share the machine', () => {
+    expect(limits({ testerReaderWaitPercent: () => 50 }, 'a')[0]?.sentence).toContain(
+      'waited for a processor for 50 % of 5 s, on a machine that it shares with origin',
+    );
+  });
+
+  it('errors of the host may be the origin’s, those of the viewers’ sockets are not', () => {
+    expect(limits({ testerReceiveBufferErrorsPerSecond: () => 4000 }, 'a')).toEqual([]);
+    expect(limits({ testerSocketDropsPerSecond: () => 4000 }, 'a')).toHaveLength(1);
+  });
+});
+
+describe('stretches', () => {
+  it('need more than a second', () => {
+    expect(limits({ testerHostCpuPercent: between(20, 21, 100, 80) })).toEqual([]);
+    expect(limits({ testerReaderWaitPercent: between(20, 21, 100, 0) })).toEqual([]);
+    expect(limits({ testerSocketDropsPerSecond: between(20, 21, 4000, 0) })).toEqual([]);
+  });
+
+  it('are few where a figure hovers about its bound', () => {
+    const hovering = limits({ testerHostCpuPercent: (second) => (second % 8 < 5 ? 95 : 84) });
+    expect(hovering.map(seconds)).toEqual([[0, undefined]]);
+  });
+
+  it('last through a short rest', () => {
+    const twice = { testerFailedHere: (second: number) => (second < 20 ? 0 : second < 28 ? 3 : 6) };
+    const found = limits(twice, 'b', failures('tester-ports', 6, 20));
+    expect(found.map(seconds)).toEqual([[15, 31]]);
+  });
+
+  it('are told apart when the tester was at ease in between', () => {
+    const twice = limits({
+      testerHostCpuPercent: (second) => (second < 12 || second > 40 ? 99 : 20),
+    });
+    expect(twice.map(seconds)).toEqual([
+      [0, 12],
+      [40, undefined],
+    ]);
+  });
+
+  it('are those of its host also where that is watched under the name of another node', () => {
+    const curves: Curves = { testerHostCpuPercent: () => undefined };
+    const elsewhere = valuesOf({ ...healthy, ...curves });
+    const watcher = node('watcher', 'tester', 'b');
+    const tester = node('tester', 'tester', 'b');
+    const found = testerLimits({
+      view: { nodes: [watcher, tester], failures: [] } as unknown as RunView,
+      time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
+      origin: node('origin', 'origin', 'a'),
+      origins: [],
+      testers: [tester],
+      values: (id, series) =>
+        id === 'watcher' && series === 'cpuPercent'
+          ? { timeMs: elsewhere('tester', 'packetsPerSecond').timeMs, value: Array<number>(61).fill(99) }
+          : elsewhere(id, series),
+    });
+    expect(found).toMatchObject([{ node: 'tester', kind: 'cpu' }]);
+  });
+
+  it('of a run without the figures of agents are those of its hosts', () => {
+    const old = Object.fromEntries(
+      testerSeries.filter((series) => series.startsWith('tester')).map((series) => [series, () => undefined]),
+    );
+    expect(limits({ ...old, cpuPercent: () => 99 })).toMatchObject([{ kind: 'cpu' }]);
+    expect(limits({ ...old, udpReceiveBufferErrorsPerSecond: () => 400 }, 'a')).toMatchObject([
+      { kind: 'socket-buffers' },
+    ]);
+  });
+});

@@ -1,0 +1,147 @@
+import { testerLimitKinds, type TesterLimit, type TesterLimitKind } from '../run';
+import type { SeriesId } from '../series';
+import {
+  testerRules,
+  type FailedHere,
+  type TesterFigure,
+  type TesterWindow,
+  type WatchedTester,
+} from './testerRules';
+import { formatRunTime } from '../timeFormat';
+
+/** A spike of a second hurts nobody; what lasts five does. */
+const windowMs = 5000;
+/** Fewer samples than this in a window say too little. */
+const leastInWindow = 4;
+/** A stretch goes on while its figure is above this part of the bound: one that hovers about it is one stretch, not many. */
+const backRatio = 0.9;
+/** It ends when it has been below for this long. */
+const calmMs = 5000;
+
+/** A stretch as it changes. */
+interface Stretch {
+  limit: TesterLimit;
+  /** When a rule was last at the bound. */
+  lastMs: number;
+}
+
+export interface TesterChanges {
+  readonly began: readonly TesterLimit[];
+  readonly ended: readonly TesterLimit[];
+}
+
+/** Of limits that began together, the one that explains the others comes first. */
+export function byTime(a: TesterLimit, b: TesterLimit): number {
+  return a.fromMs - b.fromMs || testerLimitKinds.indexOf(a.kind) - testerLimitKinds.indexOf(b.kind);
+}
+
+/**
+ * Finds the stretches in which one tester was at its own limit. Samples come as they are measured, `look` once a second: the same
+ * samples give the same stretches, live and from a file.
+ */
+export class TesterWatch {
+  private readonly recent = new Map<SeriesId, Array<{ readonly timeMs: number; readonly value: number }>>();
+  private readonly open = new Map<TesterLimitKind, Stretch>();
+  private readonly over: TesterLimit[] = [];
+  private failures: readonly FailedHere[] = [];
+  private firstMs: number | undefined;
+
+  constructor(
+    private readonly tester: WatchedTester,
+    private readonly runStartMs: number,
+  ) {}
+
+  take(series: SeriesId, timeMs: number, value: number): void {
+    const known = this.recent.get(series);
+    if (known) known.push({ timeMs, value });
+    else this.recent.set(series, [{ timeMs, value }]);
+  }
+
+  /** Viewers that have failed by the tester's own fault until now. */
+  takeFailures(failures: readonly FailedHere[]): void {
+    this.failures = failures;
+  }
+
+  /** All stretches so far, in the order of time. */
+  get limits(): TesterLimit[] {
+    return [...this.over, ...[...this.open.values()].map(({ limit }) => limit)].sort(byTime);
+  }
+
+  look(nowMs: number): TesterChanges {
+    this.firstMs ??= nowMs;
+    const window = this.window(nowMs);
+    const began: TesterLimit[] = [];
+    const ended: TesterLimit[] = [];
+    for (const kind of testerLimitKinds) {
+      const found = testerRules[kind].flatMap((rule) => rule(window, this.tester) ?? []);
+      const beyond = found.find(({ ratio }) => ratio > 1);
+      const stretch = this.open.get(kind);
+      if (!stretch) {
+        if (!beyond) continue;
+        const limit = this.begin(kind, beyond, nowMs);
+        this.open.set(kind, { limit, lastMs: nowMs });
+        began.push(limit);
+      } else if (found.some(({ ratio }) => ratio > backRatio)) stretch.lastMs = nowMs;
+      else if (nowMs - stretch.lastMs >= calmMs) {
+        const limit = { ...stretch.limit, toMs: stretch.lastMs };
+        this.open.delete(kind);
+        this.over.push(limit);
+        ended.push(limit);
+      }
+    }
+    this.forget(nowMs);
+    return { began, ended };
+  }
+
+  private begin(kind: TesterLimitKind, { words, expected }: TesterFigure, nowMs: number): TesterLimit {
+    const { id, name } = this.tester;
+    // The figure is that of the whole window, so the stretch began with it.
+    const fromMs = Math.max(nowMs - windowMs, this.firstMs ?? nowMs);
+    const connected = this.within('viewersConnected', nowMs)[0]?.value ?? 0;
+    return {
+      node: id,
+      kind,
+      fromMs,
+      viewers: connected,
+      sentence: `${name} was at its own limit: ${words} at ${formatRunTime(nowMs - this.runStartMs)}.`,
+      expected,
+    };
+  }
+
+  private within(
+    series: SeriesId,
+    nowMs: number,
+  ): ReadonlyArray<{ readonly timeMs: number; readonly value: number }> {
+    return (this.recent.get(series) ?? []).filter(
+      ({ timeMs }) => timeMs > nowMs - windowMs && timeMs <= nowMs,
+    );
+  }
+
+  private window(nowMs: number): TesterWindow {
+    const sum = (series: SeriesId): number =>
+      this.within(series, nowMs).reduce((total, { value }) => total + value, 0);
+    return {
+      fromMs: nowMs - windowMs,
+      toMs: nowMs,
+      sum,
+      mean: (series) => {
+        const { length } = this.within(series, nowMs);
+        return length < leastInWindow ? undefined : sum(series) / length;
+      },
+      last: (series) => this.within(series, nowMs).at(-1)?.value,
+      times: (series) => this.within(series, nowMs).filter(({ value }) => value > 0).length,
+      growth: (series) => {
+        const values = this.within(series, nowMs);
+        return (values.at(-1)?.value ?? 0) - (values[0]?.value ?? 0);
+      },
+      failures: this.failures,
+    };
+  }
+
+  private forget(nowMs: number): void {
+    for (const values of this.recent.values()) {
+      const kept = values.findIndex(({ timeMs }) => timeMs > nowMs - windowMs);
+      values.splice(0, kept < 0 ? values.length : kept);
+    }
+  }
+}

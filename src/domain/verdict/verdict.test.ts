@@ -1,0 +1,485 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../node';
+import { defaultExpectations, type Expectations } from '../plan/plan';
+import type { RunView, Verdict } from '../run';
+import type { SeriesId } from '../series';
+import { judgeRun } from './verdict';
+import type { Values } from '../windows';
+
+const startMs = Date.UTC(2026, 10, 22, 15, 20, 31);
+const rampSeconds = 10;
+const endSeconds = 70;
+
+function node(id: string, role: NodeView['role'], host: string): NodeView {
+  const server = role === 'origin' ? ('lab' as const) : undefined;
+  return { id, name: id, role, server, colourSlot: 1, state: 'live', reach: '', host, streams: [] };
+}
+
+function viewOf(changes: Partial<RunView> = {}, expectations: Expectations = defaultExpectations): RunView {
+  return {
+    id: 'run',
+    name: 'Pull 1000',
+    state: 'stopping',
+    plan: {
+      name: 'Pull 1000',
+      nodes: { origin: { server: 'lab' }, tester: { tester: 'local' } },
+      publish: [],
+      pull: {
+        stream: 'cam',
+        from: 'origin',
+        by: ['tester'],
+        protocol: 'whep',
+        viewers: 1000,
+        ratePerSecond: 100,
+        holdMs: 60_000,
+      },
+      expect: expectations,
+    },
+    nodes: [node('origin', 'origin', 'a'), node('tester', 'tester', 'b')],
+    startedMs: startMs,
+    phases: [
+      { name: 'prepare', startMs, endMs: startMs },
+      { name: 'ramp', startMs, endMs: startMs + rampSeconds * 1000 },
+      { name: 'hold', startMs: startMs + rampSeconds * 1000, endMs: startMs + endSeconds * 1000 },
+    ],
+    figures: {
+      timeMs: startMs + endSeconds * 1000,
+      requested: 1000,
+      connecting: 0,
+      connected: 1000,
+      connectedPeak: 1000,
+      failed: 0,
+      degraded: 0,
+      degradedPeak: 0,
+      degradedPercentPeak: 0,
+      present: 1000,
+      rateAsked: 100,
+      rateAchieved: 100,
+      timeToAllMs: 10_040,
+      mediaInMbps: 170,
+      packetsPerSecond: 40_000,
+    },
+    failures: [],
+    readOnly: false,
+    ...changes,
+  };
+}
+
+type Curve = (second: number) => number | undefined;
+type Curves = Partial<Record<string, Curve>>;
+
+/** A healthy run; each curve gives a value per second, or nothing. */
+const healthy: Curves = {
+  'origin cpuPercent': (second) => Math.min(50, 10 + second),
+  'origin processCpuPercent': () => 60,
+  'origin gcPauseMs': (second) => (second % 10 === 0 ? 0.4 : undefined),
+  'tester viewersConnected': (second) => Math.min(1000, second * 100),
+  'tester viewersDegraded': () => 0,
+  'tester packetsPerSecond': () => 40_000,
+  'tester cpuPercent': () => 30,
+};
+
+function valuesOf(curves: Curves): (node: string, series: SeriesId) => Values {
+  return (id, series) => {
+    const curve = curves[`${id} ${series}`];
+    const timeMs: number[] = [];
+    const value: number[] = [];
+    for (let second = 0; curve && second <= endSeconds + 5; second += 1) {
+      const each = curve(second);
+      if (each === undefined) continue;
+      timeMs.push(startMs + second * 1000);
+      value.push(each);
+    }
+    return { timeMs, value };
+  };
+}
+
+function judge(curves: Curves = {}, view: RunView = viewOf(), stoppedMs?: number): Verdict {
+  return judgeRun({ view, stoppedMs, values: valuesOf({ ...healthy, ...curves }) }).verdict;
+}
+
+const secondOf = (timeMs: number | undefined): number => ((timeMs ?? 0) - startMs) / 1000;
+const between =
+  (from: number, to: number, inside: number, outside: number): Curve =>
+  (second) =>
+    second >= from && second < to ? inside : outside;
+
+describe('a run that meets everything', () => {
+  it('passes, and says what had room', () => {
+    expect(judge()).toEqual({
+      verdict: 'pass',
+      sentence: 'All 1,000 viewers connected within 10.0 s, and every expectation was met.',
+      reasons: [],
+      room: [
+        '1,000 of 1,000 viewers were connected at the end of the hold, 100 %.',
+        'No viewer was degraded.',
+        'CPU of origin: at most 50 % over 5 s, limit 80 %.',
+        'GC pauses of origin: at most 0.40 ms, limit 10 ms.',
+      ],
+    });
+  });
+
+  it('says when origin and audience share a machine', () => {
+    const view = viewOf({ nodes: [node('origin', 'origin', 'a'), node('tester', 'tester', 'a')] });
+    expect(judge({}, view).room[2]).toContain('limit 80 %; tester runs on the same machine.');
+  });
+});
+
+describe('the rules', () => {
+  it('forgive a second of CPU, not five', () => {
+    expect(judge({ 'origin cpuPercent': between(30, 32, 100, 50) }).verdict).toBe('pass');
+    const verdict = judge({ 'origin cpuPercent': between(30, 40, 98, 50) });
+    expect(verdict).toMatchObject({
+      verdict: 'fail',
+      sentence: '1,000 of 1,000 viewers connected; CPU of origin went over its limit at 00:00:33.',
+      reasons: [
+        {
+          number: 1,
+          sentence:
+            'CPU of origin went over its limit at 00:00:33 with 1,000 viewers, and to 98 % over 5 s at 00:00:34.',
+          expected: 'expected <= 80 %',
+          expectation: 'cpu',
+          node: 'origin',
+        },
+      ],
+    });
+    expect(secondOf(verdict.reasons[0]?.timeMs)).toBe(33);
+  });
+
+  it('leave the time before the first arrival and after the hold out', () => {
+    const view = viewOf();
+    const late = {
+      ...view,
+      phases: view.phases.map((phase) => ({ ...phase, startMs: phase.startMs + 5000 })),
+    };
+    expect(judge({ 'origin cpuPercent': between(0, 5, 100, 50) }, late).verdict).toBe('pass');
+    expect(judge({ 'origin cpuPercent': between(71, 76, 100, 50) }).verdict).toBe('pass');
+  });
+
+  it('count degraded viewers over 5 s, and not one of the first ten as ten percent', () => {
+    expect(judge({ 'tester viewersDegraded': between(0, 1, 1, 0) }).verdict).toBe('pass');
+    expect(judge({ 'tester viewersDegraded': between(40, 41, 40, 0) }).verdict).toBe('pass');
+    const verdict = judge({ 'tester viewersDegraded': between(40, 50, 38, 0) });
+    expect(verdict.reasons[0]).toMatchObject({
+      expectation: 'degraded',
+      sentence:
+        '38 of 1,000 viewers, 3.8 %, were degraded over 5 s until 00:00:44; too many from 00:00:41 on.',
+      expected: 'expected <= 1 %',
+    });
+  });
+
+  it('take a single GC pause seriously', () => {
+    const verdict = judge({ 'origin gcPauseMs': (second) => (second === 31 ? 48.2 : 0.3) });
+    expect(verdict.sentence).toBe(
+      '1,000 of 1,000 viewers connected; origin paused for too long at 00:00:31.',
+    );
+    expect(verdict.reasons[0]?.sentence).toBe(
+      'The garbage collector stopped origin for up to 48.2 ms, for too long first at 00:00:31.',
+    );
+  });
+
+  it('need no pause where the process is watched', () => {
+    expect(judge({ 'origin gcPauseMs': () => undefined }).verdict).toBe('pass');
+  });
+
+  it('count who is in when the hold ends', () => {
+    const view = viewOf({
+      failures: [
+        {
+          tester: 'tester',
+          stage: 'ice',
+          cause: 'timeout',
+          count: 612,
+          example: { viewer: 300, timeMs: startMs + 4000, detail: '' },
+        },
+        {
+          tester: 'tester',
+          stage: 'media',
+          cause: 'silent',
+          count: 128,
+          example: { viewer: 7, timeMs: startMs + 3000, detail: '' },
+        },
+      ],
+      figures: { ...viewOf().figures, connectedPeak: 388, failed: 740 },
+    });
+    const verdict = judge(
+      { 'tester viewersConnected': (second) => (second > 70 ? 0 : second > 60 ? 260 : 388) },
+      view,
+    );
+    expect(verdict.reasons[0]).toMatchObject({
+      expectation: 'connected',
+      sentence:
+        '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ice: timeout.',
+      expected: 'expected >= 99 %',
+      timeMs: startMs + 3000,
+    });
+    expect(verdict.sentence).toBe('388 of 1,000 viewers connected; more were expected.');
+  });
+
+  it('do not mind that viewers begin to leave with the hold', () => {
+    expect(judge({ 'tester viewersConnected': (second) => (second >= 70 ? 12 : 1000) }).verdict).toBe('pass');
+  });
+
+  it('number the reasons by time and name the first', () => {
+    const verdict = judge({
+      'origin cpuPercent': between(50, 60, 99, 50),
+      'origin gcPauseMs': (second) => (second === 20 ? 30 : undefined),
+      'tester viewersDegraded': between(35, 45, 90, 0),
+    });
+    expect(verdict.reasons.map(({ number, expectation }) => [number, expectation])).toEqual([
+      [1, 'gcPause'],
+      [2, 'degraded'],
+      [3, 'cpu'],
+    ]);
+    expect(verdict.sentence).toContain('origin paused for too long first, at 00:00:20.');
+  });
+
+  it('name what failed first, not what could not be measured beside it', () => {
+    const view = viewOf();
+    const emptied = { ...view, figures: { ...view.figures, connectedPeak: 0, timeToAllMs: undefined } };
+    const verdict = judge(
+      { 'origin cpuPercent': () => undefined, 'tester viewersConnected': () => 0 },
+      emptied,
+    );
+    expect(verdict.verdict).toBe('fail');
+    expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['connected', 'cpu']);
+    expect(verdict.sentence).toBe('0 of 1,000 viewers connected; more were expected.');
+  });
+
+  it('judge only what the plan expects', () => {
+    expect(
+      judge({ 'origin cpuPercent': () => 100 }, viewOf({}, { connected: { comparison: '>=', value: 99 } }))
+        .verdict,
+    ).toBe('pass');
+  });
+});
+
+describe('garbage collectors of other servers', () => {
+  const with_ = (server: NodeView['server'], gcSource?: string): RunView => ({
+    ...viewOf(),
+    nodes: viewOf().nodes.map((each) => (each.role === 'origin' ? { ...each, server, gcSource } : each)),
+  });
+  const noPause = { 'origin gcPauseMs': () => undefined };
+
+  it('are not missed in servers that have none', () => {
+    const { verdict, room } = judge(noPause, with_('srs'));
+    expect(verdict).toBe('pass');
+    expect(room).toContainEqual(expect.stringContaining('origin has no garbage collector'));
+  });
+
+  it('are missed where only the process is seen, and not where somebody watches for pauses', () => {
+    expect(judge(noPause, with_('generic')).verdict).toBe('inconclusive');
+    expect(judge(noPause, with_('generic', 'GC log over SSH (ZGC)')).verdict).toBe('pass');
+  });
+});
+
+describe('what can not be judged', () => {
+  it.each<[string, Curves, string]>([
+    [
+      'no CPU samples',
+      { 'origin cpuPercent': () => undefined },
+      'CPU of origin was measured not once in 70 s.',
+    ],
+    [
+      'hardly any',
+      { 'origin cpuPercent': between(0, 20, 5, NaN) },
+      'CPU of origin was measured only 20 times',
+    ],
+    [
+      'an origin that is not seen from within',
+      { 'origin gcPauseMs': () => undefined, 'origin processCpuPercent': () => undefined },
+      'The garbage collector of origin can\'t be seen; set "gcPause: off" if it has none.',
+    ],
+    [
+      'a tester that fell silent',
+      { 'tester viewersConnected': (second) => (second < 50 ? 900 : undefined) },
+      'No word came from tester',
+    ],
+    ['nobody counting', { 'tester viewersDegraded': () => undefined }, 'No tester counted degraded viewers.'],
+  ])('%s', (_, curves, sentence) => {
+    const cleaned = Object.fromEntries(
+      Object.entries(curves).map(([key, curve]): [string, Curve] => [
+        key,
+        (second) => {
+          const value = curve?.(second);
+          return Number.isNaN(value) ? undefined : value;
+        },
+      ]),
+    );
+    const verdict = judge(cleaned);
+    expect(verdict.verdict).toBe('inconclusive');
+    expect(verdict.reasons[0]?.sentence).toContain(sentence);
+    expect(verdict.sentence).toContain("it can't be judged");
+  });
+
+  it('degraded viewers of a tester that was at its own limit', () => {
+    const degraded = { 'tester viewersDegraded': between(40, 50, 38, 0) };
+    const byCpu = judge({ ...degraded, 'tester cpuPercent': between(38, 50, 99, 30) });
+    expect(byCpu.verdict).toBe('inconclusive');
+    expect(byCpu.reasons.map(({ sentence }) => sentence)).toEqual([
+      'tester was at its own limit: CPU 99 % over 5 s at 00:00:42.',
+      expect.stringContaining('38 of 1,000 viewers'),
+    ]);
+    expect(byCpu.sentence).toContain("it can't be judged: tester was at its own limit: CPU 99 %");
+    const byDrops = judge({
+      ...degraded,
+      'tester udpReceiveBufferErrorsPerSecond': between(39, 49, 2000, 0),
+    });
+    expect(byDrops.verdict).toBe('inconclusive');
+    expect(byDrops.reasons[0]?.sentence).toBe(
+      'tester was at its own limit: its host dropped 4,000 datagrams (2 %) within 5 s because socket buffers were full at 00:00:40.',
+    );
+  });
+
+  describe('viewers of a limited tester', () => {
+    const busy = { 'tester cpuPercent': between(20, 30, 99, 30) };
+    const two = viewOf({
+      plan: { ...viewOf().plan, pull: { ...viewOf().plan.pull, by: ['tester', 'other'] } },
+      nodes: [...viewOf().nodes, node('other', 'tester', 'c')],
+    });
+    const half: Curves = {
+      'tester viewersConnected': () => 500,
+      'tester viewersRequested': () => 500,
+      'other viewersConnected': () => 500,
+      'other viewersRequested': () => 500,
+      'other viewersDegraded': () => 0,
+    };
+
+    it('are witnesses again when the stretch is over', () => {
+      const late = judge({ ...busy, 'tester viewersDegraded': between(50, 60, 90, 0) });
+      expect(late.verdict).toBe('fail');
+      expect(late.reasons.map(({ expectation }) => expectation)).toEqual(['degraded']);
+      const both = judge({
+        ...busy,
+        'tester viewersDegraded': (second) => (second >= 22 && second < 60 ? 90 : 0),
+      });
+      expect(both.verdict).toBe('fail');
+      expect(secondOf(both.reasons[0]?.timeMs)).toBeGreaterThan(40);
+    });
+
+    it('say nothing against those of another tester that suffer too', () => {
+      const degraded = { 'tester viewersDegraded': between(20, 30, 90, 0) };
+      expect(judge({ ...half, ...busy, ...degraded }, two).verdict).toBe('inconclusive');
+      const all = { ...degraded, 'other viewersDegraded': between(20, 30, 90, 0) };
+      expect(judge({ ...half, ...busy, ...all }, two)).toMatchObject({
+        verdict: 'fail',
+        reasons: [{ sentence: expect.stringContaining('90 of 500 viewers, 18 %') as string }],
+      });
+    });
+
+    it('who did not get in may be missing by its fault', () => {
+      const few = { 'tester viewersConnected': () => 700 };
+      const verdict = judge({ ...busy, ...few });
+      expect(verdict).toMatchObject({
+        verdict: 'inconclusive',
+        sentence: expect.stringContaining("it can't be judged: tester was at its own limit") as string,
+        reasons: [
+          { number: 1, node: 'tester' },
+          { number: 2, expectation: 'connected' },
+        ],
+      });
+      expect(judge({ ...half, ...busy, 'other viewersConnected': () => 300 }, two).verdict).toBe('fail');
+      expect(judge({ ...half, ...busy, 'tester viewersConnected': () => 300 }, two).verdict).toBe(
+        'inconclusive',
+      );
+    });
+
+    it('who were lost long after it were lost by somebody else', () => {
+      const lost = { 'tester viewersConnected': (second: number) => (second < 55 ? 1000 : 0) };
+      expect(judge({ ...busy, ...lost }).verdict).toBe('fail');
+    });
+
+    it('whom the server refused are missing by its own word', () => {
+      const example = { viewer: 1, timeMs: startMs + 1000, detail: '' };
+      const failed = (cause: string): RunView =>
+        viewOf({ failures: [{ tester: 'tester', stage: 'signalling', cause, count: 1000, example }] });
+      const nobody = { ...busy, 'tester viewersConnected': () => 0 };
+      expect(judge(nobody, failed('http-404')).verdict).toBe('fail');
+      expect(judge(nobody, failed('timeout')).verdict).toBe('inconclusive');
+    });
+
+    it('who failed by its own fault make nothing certain', () => {
+      const example = { viewer: 900, timeMs: startMs + 9000, detail: '' };
+      const view = viewOf({
+        failures: [{ tester: 'tester', stage: 'ice', cause: 'tester-open-files', count: 100, example }],
+      });
+      const verdict = judge({ 'tester viewersConnected': () => 900 }, view);
+      expect(verdict.verdict).toBe('inconclusive');
+      expect(verdict.reasons[0]?.sentence).toBe(
+        'tester was at its own limit: 100 viewers failed because it had no open file left for them at 00:00:09.',
+      );
+    });
+
+    it('who were refused at once say nothing of the origin', () => {
+      const limit = { node: 'other', kind: 'open-files', fromMs: startMs, viewers: 0 } as const;
+      const refused = [{ ...limit, sentence: 'other can play at most 44 viewers.', expected: 'a file each' }];
+      const curves = {
+        ...healthy,
+        'tester viewersConnected': () => 500,
+        'tester viewersRequested': () => 500,
+      };
+      const { verdict, testerLimits } = judgeRun({ view: two, values: valuesOf(curves), refused });
+      expect(verdict.verdict).toBe('inconclusive');
+      expect(verdict.reasons.map(({ sentence }) => sentence)).toEqual([
+        'other can play at most 44 viewers.',
+        '500 of 1,000 viewers were connected at the end of the hold, 50 %.',
+      ]);
+      expect(testerLimits).toEqual(refused);
+    });
+  });
+
+  it('still fails the origin for what it measured of itself', () => {
+    const verdict = judge({
+      'tester viewersDegraded': between(40, 50, 38, 0),
+      'tester cpuPercent': () => 99,
+      'origin cpuPercent': () => 97,
+    });
+    expect(verdict.verdict).toBe('fail');
+  });
+
+  it('forgives a tester at its limit whose viewers saw nothing of it', () => {
+    const verdict = judge({ 'tester cpuPercent': () => 99 });
+    expect(verdict.verdict).toBe('pass');
+    expect(verdict.room).toContain(
+      'tester was at its own limit: CPU 99 % over 5 s at 00:00:03. Every expectation was met all the same.',
+    );
+  });
+
+  it('a run whose audience never set out', () => {
+    expect(judge({}, viewOf({ phases: [{ name: 'prepare', startMs }] }))).toEqual({
+      verdict: 'inconclusive',
+      sentence: 'The audience never set out, so there is nothing to judge.',
+      reasons: [],
+      room: [],
+    });
+  });
+});
+
+describe('a run that a person stopped', () => {
+  const stoppedMs = startMs + 40_000;
+  const phases = viewOf().phases.map((phase) =>
+    phase.name === 'hold' ? { ...phase, endMs: stoppedMs } : phase,
+  );
+
+  it('is stopped, with what had failed until then', () => {
+    const verdict = judge(
+      { 'origin gcPauseMs': (second) => (second === 20 ? 30 : undefined) },
+      viewOf({ phases }),
+      stoppedMs,
+    );
+    expect(verdict.verdict).toBe('stopped');
+    expect(verdict.sentence).toBe('Stopped at 00:00:40; 1,000 of 1,000 viewers connected until then.');
+    expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['gcPause']);
+  });
+
+  it('does not blame a house that had no time to fill', () => {
+    const ramp = [{ name: 'ramp' as const, startMs, endMs: startMs + 4000 }];
+    expect(judge({}, viewOf({ phases: ramp }), startMs + 4000).reasons).toEqual([]);
+  });
+
+  it('is judged when its plan had no other end', () => {
+    const view = viewOf({ phases });
+    const endless = { ...view, plan: { ...view.plan, pull: { ...view.plan.pull, holdMs: 0 } } };
+    expect(judge({}, endless, stoppedMs).verdict).toBe('pass');
+  });
+});

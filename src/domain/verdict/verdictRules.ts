@@ -1,0 +1,276 @@
+import { describeExpectation } from '../expectationText';
+import type { NodeView, ServerFamily } from '../node';
+import { formatFigure } from '../numberFormat';
+import type { Expectation, ExpectationId } from '../plan/plan';
+import type { TesterLimit } from '../run';
+import { formatRunTime } from '../timeFormat';
+import type { Finding, Judged } from './judged';
+import { hostValues, judgedValues } from './judgedValues';
+import { isServersWord } from '../tester/testerRules';
+import { isLimited, limitsOverMs } from '../tester/testerLimit';
+import { Stretches, windowEnds } from '../windows';
+
+/** A spike of a second hurts nobody; what lasts five does. */
+export const windowMs = 5000;
+/** Fewer samples than this in a window say too little. */
+const leastInWindow = 3;
+/** While the house fills, one viewer is a large share of the few that are in: the share is taken of at least this part of all. */
+const leastShareOfRequested = 0.1;
+/** Viewers begin to leave as the hold ends; who was in shortly before it counts. */
+export const endOfHoldMs = 3000;
+
+export const count = (value: number): string => formatFigure(value, 'integer');
+export const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
+export const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
+
+/** The run's time of a moment. */
+export function at({ time }: Judged, timeMs: number): string {
+  return formatRunTime(timeMs - time.runStartMs);
+}
+
+export function expected(id: ExpectationId, expectation: Expectation): string {
+  return `expected ${describeExpectation(id, expectation)}`;
+}
+
+export function isMet(
+  { comparison, value }: Pick<Expectation, 'comparison' | 'value'>,
+  measured: number,
+): boolean {
+  return comparison === '>=' ? measured >= value : measured <= value;
+}
+
+export function missing(
+  judged: Judged,
+  id: ExpectationId,
+  expectation: Expectation,
+  sentence: string,
+): Finding {
+  return {
+    result: 'missing',
+    expectation: id,
+    sentence,
+    expected: expected(id, expectation),
+    timeMs: judged.time.fromMs,
+  };
+}
+
+/** All viewers connected at one moment, over the last samples of each tester before it. */
+function connectedAt(judged: Judged, timeMs: number): number {
+  return judged.testers
+    .map(({ id }) => {
+      const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
+      const before = times.filter((each) => each <= timeMs).length;
+      return value[before - 1] ?? 0;
+    })
+    .reduce((sum, each) => sum + each, 0);
+}
+
+/** Viewers of one tester that are connected when the hold ends; undefined when it does not say. */
+function connectedAtEnd(judged: Judged, tester: string): number | undefined {
+  const { timeMs, value } = judgedValues(judged, tester, 'viewersConnected');
+  const late = value.filter((_, i) => (timeMs[i] ?? 0) > judged.time.toMs - endOfHoldMs);
+  return late.length > 0 ? Math.max(...late) : undefined;
+}
+
+/** Viewers connected when the hold ends, in percent of those asked for. */
+export function judgeConnected(
+  judged: Judged,
+  expectation: Expectation,
+  limits: readonly TesterLimit[] = [],
+): Finding {
+  const { view, time, testers } = judged;
+  const { requested } = view.figures;
+  let connected = 0;
+  for (const { id, name } of testers) {
+    const late = connectedAtEnd(judged, id);
+    // Who refused all of its viewers has nothing to say of them.
+    if (late === undefined && !judged.refused?.some(({ node }) => node === id))
+      return missing(judged, 'connected', expectation, `No word came from ${name} at the end of the hold.`);
+    connected += late ?? 0;
+  }
+  const percent = requested > 0 ? (100 * connected) / requested : 0;
+  const met = isMet(expectation, percent);
+  const firstFailureMs = Math.min(...view.failures.map((group) => group.example.timeMs));
+  return {
+    result: met ? 'met' : 'failed',
+    expectation: 'connected',
+    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
+    expected: expected('connected', expectation),
+    timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
+    isDoubtful: !met && limits.length > 0 && !isMissedAnyway(judged, expectation, limits),
+  };
+}
+
+/** What failed most, as a further sentence. */
+export function whyFailed({ view }: Judged): string {
+  const [worst] = [...view.failures].sort((a, b) => b.count - a.count);
+  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
+}
+
+/** Whether too few would have been connected even without the limits of testers. */
+function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[]): boolean {
+  const { view, time, testers } = judged;
+  const misses = (connected: number, requested: number): boolean =>
+    requested > 0 && !isMet(expectation, (100 * connected) / requested);
+  // Who was lost long after the last stretch was lost by somebody else.
+  const overMs = limitsOverMs(limits);
+  const before = overMs < time.toMs - endOfHoldMs ? connectedAt(judged, overMs) : 0;
+  const atEnd = testers.reduce((sum, { id }) => sum + (connectedAtEnd(judged, id) ?? 0), 0);
+  const { requested } = view.figures;
+  const lostLater = Math.max(0, before - atEnd);
+  const refused = view.failures
+    .filter(({ cause }) => isServersWord(cause))
+    .reduce((sum, group) => sum + group.count, 0);
+  // The same viewer may be counted by both.
+  if (misses(requested - Math.max(lostLater, refused), requested)) return true;
+  // Testers that were never at a limit are witnesses on their own.
+  const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
+  const asked = sound.map(({ id }) =>
+    judgedValues(judged, id, 'viewersRequested').value.reduce((most, each) => Math.max(most, each), 0),
+  );
+  const there = sound.map(({ id }) => connectedAtEnd(judged, id) ?? 0);
+  const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+  return misses(total(there), total(asked));
+}
+
+/** Who suffered in one window. */
+interface DegradedWindow {
+  readonly endMs: number;
+  readonly viewing: number;
+  readonly suffering: number;
+  readonly percent: number;
+}
+
+/** The largest share of degraded viewers, as the mean over 5 s. */
+export function judgeDegraded(
+  judged: Judged,
+  expectation: Expectation,
+  limits: readonly TesterLimit[] = [],
+): Finding {
+  const { view, time } = judged;
+  const testers = judged.testers.map(({ id }) => ({
+    id,
+    degraded: new Stretches(judgedValues(judged, id, 'viewersDegraded')),
+    connected: new Stretches(judgedValues(judged, id, 'viewersConnected')),
+  }));
+  if (testers.every(({ degraded }) => degraded.mean(0, time.toMs).count === 0))
+    return missing(judged, 'degraded', expectation, 'No tester counted degraded viewers.');
+  const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
+    const sum = (stretches: readonly Stretches[]): number =>
+      stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
+    const least = (view.figures.requested * leastShareOfRequested * of.length) / testers.length;
+    const viewing = Math.max(sum(of.map(({ connected }) => connected)), least);
+    const suffering = sum(of.map(({ degraded }) => degraded));
+    return { endMs, viewing, suffering, percent: viewing > 0 ? (100 * suffering) / viewing : 0 };
+  };
+  const ends = windowEnds(time.fromMs, time.toMs, windowMs);
+  const all = ends.map((endMs) => windowOf(endMs, testers));
+  // Only testers that were not at their own limit just then are witnesses.
+  const sound = ends.map((endMs) =>
+    windowOf(
+      endMs,
+      testers.filter(({ id }) => !isLimited(limits, id, endMs - windowMs, endMs)),
+    ),
+  );
+  const isOver = ({ percent }: DegradedWindow): boolean => !isMet(expectation, percent);
+  const isCertain = sound.some(isOver);
+  const windows = isCertain ? sound : all;
+  const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
+  const over = windows.find(isOver);
+  const share = `${count(Math.round(worst.suffering))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
+  return {
+    result: over ? 'failed' : 'met',
+    expectation: 'degraded',
+    sentence: over
+      ? `${share}, were degraded over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
+      : worst.suffering > 0
+        ? `Degraded: at most ${share} over 5 s.`
+        : 'No viewer was degraded.',
+    expected: expected('degraded', expectation),
+    timeMs: (over ?? worst).endMs,
+    isDoubtful: over !== undefined && !isCertain,
+  };
+}
+
+function times(measured: number): string {
+  if (measured === 0) return 'not once';
+  return measured === 1 ? 'only once' : `only ${count(measured)} times`;
+}
+
+/** The highest CPU of an origin's host, as the mean over 5 s. */
+export function judgeCpu(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
+  const { time, testers } = judged;
+  const values = hostValues(judged, origin, 'cpuPercent');
+  const stretches = new Stretches(values);
+  const windows = windowEnds(time.fromMs, time.toMs, windowMs)
+    .map((endMs) => ({ endMs, ...stretches.mean(endMs - windowMs, endMs) }))
+    .filter((each) => each.count >= leastInWindow);
+  const seconds = (time.toMs - time.fromMs) / 1000;
+  const [first] = windows;
+  if (!first || values.timeMs.length < seconds / 2)
+    return missing(
+      judged,
+      'cpu',
+      expectation,
+      `CPU of ${origin.name} was measured ${times(values.timeMs.length)} in ${count(Math.round(seconds))} s.`,
+    );
+  const worst = windows.reduce((most, each) => (each.mean > most.mean ? each : most), first);
+  const over = windows.find((each) => !isMet(expectation, each.mean));
+  const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
+  const both = shared.length > 0 ? `; ${shared.join(' and ')} runs on the same machine` : '';
+  const most = `${figure(worst.mean)} % over 5 s`;
+  return {
+    result: over ? 'failed' : 'met',
+    expectation: 'cpu',
+    sentence: over
+      ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}${both}.`
+      : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %${both}.`,
+    expected: expected('cpu', expectation),
+    timeMs: (over ?? worst).endMs,
+    node: origin.id,
+  };
+}
+
+/** Servers written in C and C++. */
+const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp']);
+
+/** The longest pause of an origin's garbage collector: here a single one is felt by everybody. */
+export function judgeGcPause(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
+  const { time } = judged;
+  const { timeMs, value } = judgedValues(judged, origin.id, 'gcPauseMs');
+  if (origin.server !== undefined && withoutCollector.has(origin.server))
+    return {
+      result: 'met',
+      expectation: 'gcPause',
+      sentence: `${origin.name} has no garbage collector.`,
+      expected: expected('gcPause', expectation),
+      timeMs: time.fromMs,
+      node: origin.id,
+    };
+  // A second without a pause is only told from one without a look by whoever looks; the lab's process always does.
+  const isWatched =
+    origin.gcSource !== undefined ||
+    (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
+  if (timeMs.length === 0 && !isWatched)
+    return missing(
+      judged,
+      'gcPause',
+      expectation,
+      `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
+    );
+  const longest = value.reduce((most, each) => Math.max(most, each), 0);
+  const over = value.findIndex((each) => !isMet(expectation, each));
+  const pause = `${formatFigure(longest, 'adaptive')} ms`;
+  const overMs = timeMs[over] ?? time.fromMs;
+  return {
+    result: over >= 0 ? 'failed' : 'met',
+    expectation: 'gcPause',
+    sentence:
+      over >= 0
+        ? `The garbage collector stopped ${origin.name} for up to ${pause}, for too long first at ${at(judged, overMs)}.`
+        : `GC pauses of ${origin.name}: at most ${pause}, limit ${expectation.value} ms.`,
+    expected: expected('gcPause', expectation),
+    timeMs: overMs,
+    node: origin.id,
+  };
+}
