@@ -2,7 +2,7 @@ import { roomForViewers, type CapacityTest } from '../../domain/capacity';
 import { formatBitrate } from '../../domain/charts';
 import type { NodeView, StreamView } from '../../domain/node';
 import type { CallInput } from '../../contract/engine';
-import { counted, grouped } from '../format/numbers';
+import { counted, grouped, typedNumber } from '../format/numbers';
 
 /** What somebody has typed; numbers are texts until they are checked. */
 export interface CapacityForm {
@@ -47,12 +47,6 @@ export function firstForm(nodes: readonly NodeView[]): CapacityForm {
     rate: '1,000',
     port: String(usualPort),
   };
-}
-
-/** A number as people type it, with commas at the thousands; undefined when it is none. */
-export function typedNumber(text: string): number | undefined {
-  const plain = text.trim().replaceAll(',', '');
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
 }
 
 function within(text: string, low: number, high: number): number | undefined {

@@ -7,6 +7,7 @@ import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
 import { readCourse, usualCourse, type CourseForm } from '../plan/courseForm';
 import { noExtras, readExtras, type ExtrasForm } from '../plan/extrasForm';
+import { typedNumber } from '../format/numbers';
 import { readDuration } from './durations';
 import { usualExpectations } from './pullExpect';
 import {
@@ -109,13 +110,6 @@ export function initialForm(
   };
 }
 
-const numberPattern = /^\d+(\.\d+)?$/;
-
-function readNumber(text: string): number | undefined {
-  const plain = text.replaceAll(',', '').trim();
-  return numberPattern.test(plain) ? Number(plain) : undefined;
-}
-
 function readHold(text: string): { readonly ms: number; readonly problem?: FieldProblem } {
   if (text.trim().toLowerCase().replace('-', ' ') === untilStopped) return { ms: 0 };
   const ms = readDuration(text);
@@ -126,7 +120,7 @@ function readHold(text: string): { readonly ms: number; readonly problem?: Field
   });
   if (ms === 0)
     return problem('A hold of 0 s would have no end of its own; say so if it is meant.', untilStopped);
-  const seconds = readNumber(text);
+  const seconds = typedNumber(text);
   return problem(
     'How long to hold needs a unit: 60 s, 2 min or 1 h.',
     seconds === undefined ? undefined : `${seconds} s`,
@@ -134,7 +128,7 @@ function readHold(text: string): { readonly ms: number; readonly problem?: Field
 }
 
 function readField(path: string, text: string, what: string, isGood: (value: number) => boolean) {
-  const value = readNumber(text);
+  const value = typedNumber(text);
   return value !== undefined && isGood(value)
     ? { value, problem: undefined }
     : { value: 0, problem: { path, sentence: what } satisfies FieldProblem };

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import { evenShares } from '../../domain/shares';
-import { grouped } from '../format/numbers';
+import { grouped, typedNumber } from '../format/numbers';
 
 /** A tester's row: its share of the audience against what it can play. */
 export interface TesterShare {
@@ -24,8 +24,7 @@ export function testerShares(
   chosen: readonly NodeView[],
   viewers: string,
 ): readonly TesterShare[] {
-  const asked = Math.floor(Number(viewers.replaceAll(',', '')));
-  const shares = evenShares(Number.isFinite(asked) && asked > 0 ? asked : 0, chosen.length);
+  const shares = evenShares(Math.floor(typedNumber(viewers) ?? 0), chosen.length);
   const shareOf = (node: NodeView): number => {
     const at = chosen.findIndex(({ id }) => id === node.id);
     return at < 0 ? 0 : (shares[at] ?? 0);

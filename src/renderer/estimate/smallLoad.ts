@@ -1,7 +1,7 @@
 import { usualLoad, type SmallLoad } from '../../domain/estimate/estimatePlan';
 import type { Plan, StopCondition } from '../../domain/plan/plan';
 import { formatDuration } from '../../domain/timeFormat';
-import { counted, grouped } from '../format/numbers';
+import { counted, grouped, typedNumber } from '../format/numbers';
 
 export interface SmallLoadReading {
   readonly load?: SmallLoad;
@@ -12,7 +12,7 @@ const longestHoldS = 3600;
 
 /** The fields as typed. */
 export function readSmallLoad(most: string, holdSeconds: string): SmallLoadReading {
-  const mostViewers = Number(most.trim().replaceAll(',', ''));
+  const mostViewers = typedNumber(most) ?? 0;
   if (!Number.isInteger(mostViewers) || mostViewers < usualLoad.sizes)
     return {
       problem: {
@@ -20,8 +20,8 @@ export function readSmallLoad(most: string, holdSeconds: string): SmallLoadReadi
         sentence: `An estimate needs ${usualLoad.sizes} viewers at least, as a whole number.`,
       },
     };
-  const seconds = Number(holdSeconds.trim());
-  if (!(seconds >= 10) || seconds > longestHoldS)
+  const seconds = typedNumber(holdSeconds) ?? 0;
+  if (seconds < 10 || seconds > longestHoldS)
     return {
       problem: {
         field: 'hold',

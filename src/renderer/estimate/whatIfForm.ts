@@ -1,6 +1,6 @@
 import type { Estimate } from '../../domain/estimate/estimate';
 import { measuredBitrateKbps, type WhatIf } from '../../domain/estimate/whatIf';
-import { chosen, grouped } from '../format/numbers';
+import { chosen, grouped, typedNumber } from '../format/numbers';
 
 /** The fields of the panel as typed; an empty one means: as it was measured. */
 export interface WhatIfForm {
@@ -36,10 +36,9 @@ export function readWhatIf(form: WhatIfForm): WhatIfReading {
   const problems: Partial<Record<WhatIfField, string>> = {};
   const values: Partial<Record<WhatIfField, number>> = {};
   for (const field of fields) {
-    const text = form[field].trim().replaceAll(',', '');
-    if (text === '' && field !== 'viewers') continue;
-    const value = Number(text);
-    if (text === '' || !Number.isFinite(value) || value <= 0) problems[field] = 'A number above 0.';
+    if (form[field].trim() === '' && field !== 'viewers') continue;
+    const value = typedNumber(form[field]);
+    if (!value) problems[field] = 'A number above 0.';
     else if (field === 'viewers' && value > 1_000_000) problems[field] = 'At most 1,000,000 viewers.';
     else values[field] = value;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesFigure, counted, figure, percentOf } from './numbers';
+import { bytesFigure, counted, figure, percentOf, typedNumber } from './numbers';
 
 describe('numbers', () => {
   it('shows what was not measured as an en dash without a unit, never as 0', () => {
@@ -7,6 +7,10 @@ describe('numbers', () => {
     expect(figure(0, 'ms')).toEqual({ text: '0', unit: 'ms' });
     expect(bytesFigure(undefined).text).toBe('–');
     expect(percentOf(3, 0)).toBeUndefined();
+  });
+
+  it('reads a number as people type it', () => {
+    expect(['1,000', ' 2.5 ', '-1', '', '1e3'].map(typedNumber)).toEqual([1000, 2.5, ...Array<undefined>(3)]);
   });
 
   it('names bytes by their size', () => {

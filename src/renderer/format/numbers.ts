@@ -26,6 +26,12 @@ export function chosen(value: number): string {
   return grouped(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2);
 }
 
+/** A number as people type it, with commas at the thousands; undefined when it is none. */
+export function typedNumber(text: string): number | undefined {
+  const plain = text.trim().replaceAll(',', '');
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
+}
+
 /** Bytes as GiB, MiB or KiB. */
 export function bytesFigure(bytes: number | undefined): Figure {
   if (bytes === undefined) return figure(undefined, '');

@@ -1,7 +1,7 @@
 import type { PlanStage } from '../../domain/plan/plan';
 import { formatDuration } from '../../domain/timeFormat';
 import { readDuration } from '../dialogs/durations';
-import { chosen } from '../format/numbers';
+import { chosen, typedNumber } from '../format/numbers';
 
 /** A stage as it is typed: what kind it is, and a text for each of its fields. */
 export interface StageRow {
@@ -133,8 +133,7 @@ const wrong: Readonly<Record<Amount, string>> = {
 /** In the plan's units; undefined when the text is no such amount. */
 export function readAmount(amount: Amount, text: string): number | undefined {
   if (amount === 'duration') return readDuration(text) || undefined;
-  const plain = text.replaceAll(',', '').trim();
-  const value = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
+  const value = typedNumber(text);
   if (value === undefined) return undefined;
   if (amount === 'viewers') return Number.isInteger(value) ? value : undefined;
   if (amount === 'percent') return value > 0 && value <= 100 ? value : undefined;
