@@ -5,8 +5,18 @@ import { pullSampleWith } from './testPullSample';
 it('adds counts, weighs medians and keeps the worst of other percentiles', () => {
   const values = audienceValues(
     [
-      pullSampleWith({ connected: 300, values: { frameRate: 25, frameRateP5: 24, jitterP95Ms: 1 }, lossPercent: 0, packetsPerSecond: 900 }),
-      pullSampleWith({ connected: 100, values: { frameRate: 21, frameRateP5: 19, jitterP95Ms: 3 }, lossPercent: 4, packetsPerSecond: 100 }),
+      pullSampleWith({
+        connected: 300,
+        values: { frameRate: 25, frameRateP5: 24, jitterP95Ms: 1 },
+        lossPercent: 0,
+        packetsPerSecond: 900,
+      }),
+      pullSampleWith({
+        connected: 100,
+        values: { frameRate: 21, frameRateP5: 19, jitterP95Ms: 3 },
+        lossPercent: 4,
+        packetsPerSecond: 100,
+      }),
     ],
     400,
   );
@@ -29,7 +39,10 @@ it('leaves out what was not measured', () => {
 });
 
 it('tells the rate while viewers arrive', () => {
-  expect(audienceValues([pullSampleWith({ state: 'arriving' })], 10)).toMatchObject({ arrivalRateAsked: 50, arrivalRateAchieved: 48 });
+  expect(audienceValues([pullSampleWith({ state: 'arriving' })], 10)).toMatchObject({
+    arrivalRateAsked: 50,
+    arrivalRateAchieved: 48,
+  });
 });
 
 it('puts like failures together and orders them by stage', () => {
@@ -44,7 +57,10 @@ it('puts like failures together and orders them by stage', () => {
         ],
       }),
     },
-    { tester: 'a', sample: pullSampleWith({ failures: [{ stage: 'ice', cause: 'timeout', count: 5, example }] }) },
+    {
+      tester: 'a',
+      sample: pullSampleWith({ failures: [{ stage: 'ice', cause: 'timeout', count: 5, example }] }),
+    },
   ]);
   expect(groups.map(({ stage, cause, count }) => [stage, cause, count])).toEqual([
     ['signalling', 'http-404', 1],

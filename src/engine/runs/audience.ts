@@ -45,7 +45,9 @@ export function audienceValues(
     values.arrivalRateAsked = arriving.reduce((total, job) => total + job.rateAsked, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
+  const loss = weighted(
+    watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })),
+  );
   if (loss !== undefined) values.lossPercent = loss;
   const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
   for (const name of names) {

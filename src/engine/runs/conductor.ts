@@ -176,7 +176,9 @@ export class Conductor {
     const run = this.underWay;
     const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
     const others = here.filter((node) => !run || run.namesOf(node).length === 0);
-    const ofRun = here.flatMap((node) => run?.namesOf(node) ?? []).flatMap((name) => samplesOf(timeMs, name, values));
+    const ofRun = here
+      .flatMap((node) => run?.namesOf(node) ?? [])
+      .flatMap((name) => samplesOf(timeMs, name, values));
     run?.record(ofRun);
     this.samples.emit([...ofRun, ...others.flatMap((node) => samplesOf(timeMs, node.id, values))]);
   }

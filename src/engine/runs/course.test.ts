@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { courseBounds, endsMs, judgedPhases, nextStep, phaseOf, wantedViewers, type JobSeen, type PullSeen } from './course';
+import {
+  courseBounds,
+  endsMs,
+  judgedPhases,
+  nextStep,
+  phaseOf,
+  wantedViewers,
+  type JobSeen,
+  type PullSeen,
+} from './course';
 
 const job = (over: Partial<JobSeen> = {}): JobSeen => ({
   state: 'holding',
@@ -44,7 +53,11 @@ describe('a pull', () => {
   });
 
   it('whose house has emptied by itself is held a little longer, for the record', () => {
-    const emptied = pull({ fullMs: 2500, emptySinceMs: 4000, jobs: [job({ state: 'ended', connected: 0, present: 0 })] });
+    const emptied = pull({
+      fullMs: 2500,
+      emptySinceMs: 4000,
+      jobs: [job({ state: 'ended', connected: 0, present: 0 })],
+    });
     expect(nextStep(4000 + courseBounds.emptyMs - 1, emptied)).toBe('wait');
     expect(nextStep(4000 + courseBounds.emptyMs, emptied)).toBe('leave');
     expect(nextStep(9100, { ...emptied, leaveMs: 9000 })).toBe('gone');
@@ -65,8 +78,12 @@ describe('a pull', () => {
   });
 
   it('is gone when nobody is present any more, and not before', () => {
-    expect(nextStep(30_000, pull({ leaveMs: 20_000, jobs: [job({ state: 'ended', present: 3 })] }))).toBe('wait');
-    expect(nextStep(30_000, pull({ leaveMs: 20_000, jobs: [job({ state: 'ended', present: 0 })] }))).toBe('gone');
+    expect(nextStep(30_000, pull({ leaveMs: 20_000, jobs: [job({ state: 'ended', present: 3 })] }))).toBe(
+      'wait',
+    );
+    expect(nextStep(30_000, pull({ leaveMs: 20_000, jobs: [job({ state: 'ended', present: 0 })] }))).toBe(
+      'gone',
+    );
     expect(nextStep(1, pull({ jobs: [job({ state: 'failed', connected: 0, present: 0 })] }))).toBe('gone');
   });
 });
@@ -91,7 +108,8 @@ describe('what a verdict looks at', () => {
     { name: 'ramp', startMs: 10, endMs: 20 },
     { name: 'hold', startMs: 20, endMs: 30 },
   ] as const;
-  const part = (startedMs: number, fullMs: number, leaveMs: number): PullSeen => pull({ startedMs, fullMs, leaveMs });
+  const part = (startedMs: number, fullMs: number, leaveMs: number): PullSeen =>
+    pull({ startedMs, fullMs, leaveMs });
 
   it('is a run as it was when there is one pull', () => {
     expect(judgedPhases(phases, [part(10, 20, 30)])).toBe(phases);

@@ -81,7 +81,9 @@ export function nextStep(nowMs: number, pull: PullSeen): PullStep {
 }
 
 function holdStep(nowMs: number, pull: PullSeen): PullStep {
-  return !pull.isDirected && pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs ? 'leave' : 'wait';
+  return !pull.isDirected && pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs
+    ? 'leave'
+    : 'wait';
 }
 
 /** The phase of a run with these pulls and directed audiences: arriving wins over holding, holding over leaving. */

@@ -48,7 +48,9 @@ export class Entrance {
     const { deps, limits, log, closing } = this.parts;
     this.preparing += 1;
     try {
-      const { remarks } = await prepare(plan, nodes, deps.publications, closing, (job) => this.publications.push(job));
+      const { remarks } = await prepare(plan, nodes, deps.publications, closing, (job) =>
+        this.publications.push(job),
+      );
       for (const sentence of remarks) log.say(sentence);
       if (!closing.aborted) await this.admit(plan, nodes, first);
     } catch (error) {

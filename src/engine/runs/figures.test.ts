@@ -2,25 +2,61 @@ import { expect, it } from 'vitest';
 import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
 import { pullSampleWith } from './testPullSample';
 
-const arriving = pullSampleWith({ state: 'arriving', waiting: 40, connecting: 10, connected: 50, degraded: 1, present: 60 });
+const arriving = pullSampleWith({
+  state: 'arriving',
+  waiting: 40,
+  connecting: 10,
+  connected: 50,
+  degraded: 1,
+  present: 60,
+});
 
 it('sums the testers', () => {
-  const figures = nextFigures(emptyFigures(0, 200), { timeMs: 1, requested: 200, jobs: [arriving, arriving] });
-  expect(figures).toMatchObject({ connected: 100, connecting: 20, degraded: 2, degradedPercentPeak: 2, rateAsked: 100, rateAchieved: 96 });
+  const figures = nextFigures(emptyFigures(0, 200), {
+    timeMs: 1,
+    requested: 200,
+    jobs: [arriving, arriving],
+  });
+  expect(figures).toMatchObject({
+    connected: 100,
+    connecting: 20,
+    degraded: 2,
+    degradedPercentPeak: 2,
+    rateAsked: 100,
+    rateAchieved: 96,
+  });
   expect(figures.fullInMs).toBe(Math.round((100 / 96) * 1000));
 });
 
 it('keeps peaks and the time to all', () => {
   const start = emptyFigures(0, 100);
-  const full = nextFigures(start, { timeMs: 3000, requested: 100, jobs: [pullSampleWith({ timeMs: 2900 })], firstArrivalMs: 400 });
+  const full = nextFigures(start, {
+    timeMs: 3000,
+    requested: 100,
+    jobs: [pullSampleWith({ timeMs: 2900 })],
+    firstArrivalMs: 400,
+  });
   expect(full.timeToAllMs).toBe(2500);
-  const left = nextFigures(full, { timeMs: 9000, requested: 100, jobs: [pullSampleWith({ state: 'ended', connected: 0, present: 0, timeMs: 8900 })], firstArrivalMs: 400 });
-  expect(left).toMatchObject({ connected: 0, connectedPeak: 100, timeToAllMs: 2500, rateAchieved: 48, present: 0 });
+  const left = nextFigures(full, {
+    timeMs: 9000,
+    requested: 100,
+    jobs: [pullSampleWith({ state: 'ended', connected: 0, present: 0, timeMs: 8900 })],
+    firstArrivalMs: 400,
+  });
+  expect(left).toMatchObject({
+    connected: 0,
+    connectedPeak: 100,
+    timeToAllMs: 2500,
+    rateAchieved: 48,
+    present: 0,
+  });
 });
 
 it('forgets the time to all when another pull is added', () => {
   const full = { ...emptyFigures(0, 100), timeToAllMs: 2500 };
-  expect(nextFigures(full, { timeMs: 1, requested: 150, jobs: [pullSampleWith()], firstArrivalMs: 0 }).timeToAllMs).toBeUndefined();
+  expect(
+    nextFigures(full, { timeMs: 1, requested: 150, jobs: [pullSampleWith()], firstArrivalMs: 0 }).timeToAllMs,
+  ).toBeUndefined();
 });
 
 it('does not know what the origin does not say', () => {

@@ -45,11 +45,13 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
   // Rates are of the arrivals so far, so they stay as they were once everybody has arrived.
   const there = jobs.filter((job) => (input.isDirected ? job.state === 'arriving' : job.state !== 'ended'));
-  const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
+  const rate = (pick: (job: PullSample) => number): number =>
+    there.reduce((total, job) => total + pick(job), 0);
   const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
   const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
-  const allIn = !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
+  const allIn =
+    !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
   return {
     timeMs,
     requested,

@@ -75,7 +75,10 @@ async function post(url: string, view: RunView, at: PlanHook['at']): Promise<voi
   const link = openHttpLink({ who: new URL(url).host });
   try {
     const { id, name, state, startedMs, endedMs, figures, verdict, limit } = view;
-    const body = JSON.stringify({ at, run: { id, name, state, startedMs, endedMs, figures, verdict, limit } });
+    const body = JSON.stringify({
+      at,
+      run: { id, name, state, startedMs, endedMs, figures, verdict, limit },
+    });
     const answer = await link.request({
       url,
       method: 'POST',

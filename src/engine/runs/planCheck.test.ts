@@ -6,7 +6,15 @@ const plan = (viewers: number): Plan => ({
   name: 'x',
   nodes: { lab: { server: 'lab' }, local: { tester: 'local' } },
   publish: [{ stream: 'cam', node: 'lab', source: 'sample-240p' }],
-  pull: { stream: 'cam', from: 'lab', by: ['local'], protocol: 'whep', viewers, ratePerSecond: 100, holdMs: 1000 },
+  pull: {
+    stream: 'cam',
+    from: 'lab',
+    by: ['local'],
+    protocol: 'whep',
+    viewers,
+    ratePerSecond: 100,
+    holdMs: 1000,
+  },
   expect: {},
 });
 
@@ -29,19 +37,30 @@ it('does not guess the figures of a stream that nobody has seen', () => {
 });
 
 it('names the field of a crowd that is too large, and what would do', () => {
-  const { problems } = checkPlan(plan(30_000), { viewerLimits: new Map([['local', 19_744]]), openFiles: new Map([['local', 20_000]]) });
+  const { problems } = checkPlan(plan(30_000), {
+    viewerLimits: new Map([['local', 19_744]]),
+    openFiles: new Map([['local', 20_000]]),
+  });
   expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 19_744 }]);
 });
 
 it('judges by the open files while no agent has told its limit', () => {
-  const { problems, checks } = checkPlan(plan(900), { viewerLimits: new Map(), openFiles: new Map([['local', 1024]]), ports: 28_232 });
+  const { problems, checks } = checkPlan(plan(900), {
+    viewerLimits: new Map(),
+    openFiles: new Map([['local', 1024]]),
+    ports: 28_232,
+  });
   expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 768 }]);
   expect(checks[0]).toEqual({ good: false, sentence: 'Open files on local: 1,024; this job needs 1,156.' });
   expect(checks[1]?.good).toBe(true);
 });
 
 it('calls a tester what people call it', () => {
-  const facts = { names: new Map([['local', 'this machine']]), viewerLimits: new Map(), openFiles: new Map([['local', 1024]]) };
+  const facts = {
+    names: new Map([['local', 'this machine']]),
+    viewerLimits: new Map(),
+    openFiles: new Map([['local', 1024]]),
+  };
   const { problems, checks } = checkPlan(plan(900), facts);
   expect(checks[0]?.sentence).toMatch(/^Open files on this machine:/);
   expect(problems[0]?.sentence).toMatch(/^this machine can play at most/);
@@ -49,12 +68,19 @@ it('calls a tester what people call it', () => {
 
 it('finds nodes that are not what they are used as', () => {
   const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
-  expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);
+  expect(planProblems(wrong).map(({ path }) => path)).toEqual([
+    'pull.from',
+    'pull.by.0',
+    'pull.by.1',
+    'pull.by.1',
+  ]);
 });
 
 it('takes a node that can not list its streams at its word', () => {
   const { checks } = checkPlan({ ...plan(10), publish: [] }, { ...nothingTold, isSilent: true });
-  expect(checks).toEqual([{ good: true, sentence: "lab can't list its streams; cam is pulled as it is named." }]);
+  expect(checks).toEqual([
+    { good: true, sentence: "lab can't list its streams; cam is pulled as it is named." },
+  ]);
 });
 
 it('holds what is expected against what the link was measured to carry', () => {
@@ -83,7 +109,14 @@ it('finds in a course what its text would be refused for', () => {
   const of = (pull: Partial<Plan['pull']>): Plan => ({ ...plan(10), pull: { ...plan(10).pull, ...pull } });
   const problems = (pull: Partial<Plan['pull']>) => planProblems(of(pull)).map(({ path }) => path);
   const stages = [{ kind: 'ramp', viewers: 10, overMs: 1000 }] as const;
-  const search = { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 };
+  const search = {
+    fromViewers: 1,
+    mostViewers: 10,
+    settleMs: 1,
+    measureMs: 1,
+    repeats: 1,
+    precisionPercent: 3,
+  };
   expect(problems({ stages, ratePerSecond: 10 })).toEqual([]);
   expect(problems({ stages, ratePerSecond: 99 })).toEqual(['pull.viewers']);
   expect(problems({ stages, ratePerSecond: 10, viewers: 9 })).toEqual(['pull.viewers']);
@@ -96,16 +129,26 @@ it('finds in a course what its text would be refused for', () => {
 
 it('looks at every audience, and at the nodes of what is expected', () => {
   const one = plan(10);
-  const searching = { ...one.pull, search: { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 } };
-  expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual(['also.0.from']);
-  expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual(['also']);
+  const searching = {
+    ...one.pull,
+    search: { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 },
+  };
+  expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual([
+    'also.0.from',
+  ]);
+  expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual([
+    'also',
+  ]);
   const nowhere: Plan = {
     ...one,
     thresholds: [{ series: 'rttP95Ms', node: 'x', comparison: '<=', value: 1 }],
     stopWhen: [{ what: 'rttP95Ms', node: 'y', comparison: '>', value: 1, forMs: 0 }],
   };
   expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
-  const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...nothingTold, viewerLimits: new Map([['local', 15]]) });
+  const { problems } = checkPlan(
+    { ...one, also: [one.pull] },
+    { ...nothingTold, viewerLimits: new Map([['local', 15]]) },
+  );
   expect(problems).toEqual([
     { path: 'pull.viewers', sentence: 'local can play at most 15 viewers and would get 20.' },
   ]);

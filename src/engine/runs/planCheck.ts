@@ -157,7 +157,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         ? `Stream ${stream} will be published by the plan.`
         : facts.isSilent
           ? `${plan.pull.from} can't list its streams; ${stream} is pulled as it is named.`
-        : `Stream ${stream} is not on ${plan.pull.from} now.`,
+          : `Stream ${stream} is not on ${plan.pull.from} now.`,
   });
   const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * viewers) / 1000;
   if (facts.capacityMbps !== undefined && needMbps !== undefined)

@@ -53,7 +53,13 @@ export class Pull {
     /** Present where a director says when it leaves, not the plan. */
     private readonly part?: PartOfAudience,
   ) {
-    const shares = part?.shares ?? sharesOf(plan.viewers, testers.map(({ name }) => name), plan.weights);
+    const shares =
+      part?.shares ??
+      sharesOf(
+        plan.viewers,
+        testers.map(({ name }) => name),
+        plan.weights,
+      );
     this.jobs = testers.flatMap((tester, index) => {
       const viewers = shares[index] ?? 0;
       return viewers > 0 ? [{ id: nextJob(), tester, viewers, state: 'starting' }] : [];

@@ -1,14 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
-import type {
-  JobView,
-  RunEvent,
-  RunState,
-  RunView,
-  TesterLimit,
-  Verdict,
-  ViewerRow,
-} from '../../domain/run';
+import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, ViewerRow } from '../../domain/run';
 import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
@@ -234,7 +226,13 @@ export class RunUnderWay {
       nodes: this.lastNodes,
       startedMs: this.startedMs,
       endedMs: this.endedMs,
-      endsMs: this.state === 'ended' ? undefined : endsMs(this.pulls.seen(), this.pulls.directed.map(({ director }) => director.endsMs)),
+      endsMs:
+        this.state === 'ended'
+          ? undefined
+          : endsMs(
+              this.pulls.seen(),
+              this.pulls.directed.map(({ director }) => director.endsMs),
+            ),
       phases: this.log.phases,
       figures: this.headline.figures,
       failures: this.pulls.failures(),
@@ -290,7 +288,8 @@ export class RunUnderWay {
       if (step === 'wait' && pull.leaveMs !== undefined) void this.departures.leave(pull, false);
     }
     this.updatePhase();
-    const begun = this.pulls.list.length > 0 || this.closing.signal.aborted || this.entrance.failure !== undefined;
+    const begun =
+      this.pulls.list.length > 0 || this.closing.signal.aborted || this.entrance.failure !== undefined;
     const isDirected = this.pulls.directed.some((audience) => !audience.isOver);
     if (!begun || isDirected || this.entrance.isBusy || steps.some(({ step }) => step !== 'gone')) return;
     this.goneMs ??= nowMs;
@@ -329,7 +328,10 @@ export class RunUnderWay {
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
-      const judgement = judged({ view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp }, this.deps);
+      const judgement = judged(
+        { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp },
+        this.deps,
+      );
       this.verdict = judgement.verdict;
       this.judgedLimits = judgement.testerLimits;
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
@@ -346,7 +348,10 @@ export class RunUnderWay {
 
   private updatePhase(): void {
     if (this.pulls.list.length === 0) return;
-    const name = phaseOf(this.pulls.seen(), this.pulls.directed.map(({ phase }) => phase));
+    const name = phaseOf(
+      this.pulls.seen(),
+      this.pulls.directed.map(({ phase }) => phase),
+    );
     const sentence = phaseSentence(name, { ...this.counts(), present: this.pulls.present() });
     if (name === 'hold' && !this.log.phases.some((phase) => phase.name === 'hold'))
       void callHooks('full', this.view(), (said) => this.log.say(said));

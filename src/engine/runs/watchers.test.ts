@@ -33,13 +33,19 @@ describe('what is watched', () => {
 
   it('is told at once and once: a pause of the garbage collector', () => {
     const watchers = new RunWatchers(expectations);
-    const told = [4, 14.2, 12, undefined].flatMap((pause, second) => watchers.originGc(second * 1000, 'origin', pause, 675));
-    expect(told).toMatchObject([{ timeMs: 1000, sentence: 'GC pause of 14.2 ms, over 10 ms, at 675 viewers' }]);
+    const told = [4, 14.2, 12, undefined].flatMap((pause, second) =>
+      watchers.originGc(second * 1000, 'origin', pause, 675),
+    );
+    expect(told).toMatchObject([
+      { timeMs: 1000, sentence: 'GC pause of 14.2 ms, over 10 ms, at 675 viewers' },
+    ]);
   });
 
   it('is nothing that the plan expects nothing of', () => {
     const watchers = new RunWatchers({});
-    expect([0, 1, 2, 3, 4].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 100, 1))).toEqual([]);
+    expect([0, 1, 2, 3, 4].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 100, 1))).toEqual(
+      [],
+    );
     expect(watchers.originGc(0, 'origin', 500, 1)).toEqual([]);
   });
 });
@@ -53,7 +59,9 @@ it('a stream is lost once, and may come back', () => {
 });
 
 it('a stream that never was is not lost', () => {
-  expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual([]);
+  expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual(
+    [],
+  );
 });
 
 it('a node is lost and answers again', () => {

@@ -125,7 +125,14 @@ export class RunWatchers {
       ];
     if (state === 'failed' && before === 'stale')
       return [
-        { timeMs, kind: 'node', mark: 'lost', node, who: node, sentence: withoutName(problem, node) ?? `${node} has ended` },
+        {
+          timeMs,
+          kind: 'node',
+          mark: 'lost',
+          node,
+          who: node,
+          sentence: withoutName(problem, node) ?? `${node} has ended`,
+        },
       ];
     if (state === 'live' && wasLost)
       return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];

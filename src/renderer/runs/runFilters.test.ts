@@ -41,7 +41,11 @@ const runs = [
 
 describe('runs list', () => {
   it('offers the verdicts that exist', () => {
-    expect(verdictFilters(runs).map(({ text, count }) => `${text} ${count}`)).toEqual(['All 3', 'Pass 2', 'Fail 1']);
+    expect(verdictFilters(runs).map(({ text, count }) => `${text} ${count}`)).toEqual([
+      'All 3',
+      'Pass 2',
+      'Fail 1',
+    ]);
   });
 
   it('finds by all words in name, origin, verdict, tags, testers, reason and note', () => {

@@ -63,7 +63,11 @@ export function originCounts(
     if (origin === '') continue;
     const known = counts.get(origin);
     if (known) counts.set(origin, { slot: known.slot ?? originSlot, count: known.count + 1 });
-    else counts.set(origin, { slot: nodes.find(({ name }) => name === origin)?.colourSlot ?? originSlot, count: 1 });
+    else
+      counts.set(origin, {
+        slot: nodes.find(({ name }) => name === origin)?.colourSlot ?? originSlot,
+        count: 1,
+      });
   }
   return [...counts]
     .map(([origin, { slot, count }]) => ({ origin, slot, count }))

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,9 +58,12 @@ async function measure(data, runs, log) {
   });
   try {
     const page = await app.firstWindow();
-    await app.evaluate(({ BrowserWindow }, size) => {
-      BrowserWindow.getAllWindows()[0].setContentSize(size.width, size.height);
-    }, { width, height });
+    await app.evaluate(
+      ({ BrowserWindow }, size) => {
+        BrowserWindow.getAllWindows()[0].setContentSize(size.width, size.height);
+      },
+      { width, height },
+    );
     await page.getByTestId('runs-tab').click();
     await page.getByTestId('run-row').first().waitFor();
     const baseMb = await memoryMb(app);
@@ -104,16 +116,20 @@ async function timeToCharts(page) {
         if (data[at + 3] > 200) colours.add(data[at] * 65536 + data[at + 1] * 256 + data[at + 2]);
       return colours.size > 20;
     };
-    window.addEventListener('dblclick', () => {
-      const startedMs = performance.now();
-      const look = () => {
-        const canvases = [...document.querySelectorAll('canvas')].filter((each) => each.clientWidth > 200);
-        if (canvases.length >= 10 && canvases.slice(0, 4).some(isDrawn))
-          window.drawnAfterMs = performance.now() - startedMs;
-        else setTimeout(look, 20);
-      };
-      look();
-    }, { once: true, capture: true });
+    window.addEventListener(
+      'dblclick',
+      () => {
+        const startedMs = performance.now();
+        const look = () => {
+          const canvases = [...document.querySelectorAll('canvas')].filter((each) => each.clientWidth > 200);
+          if (canvases.length >= 10 && canvases.slice(0, 4).some(isDrawn))
+            window.drawnAfterMs = performance.now() - startedMs;
+          else setTimeout(look, 20);
+        };
+        look();
+      },
+      { once: true, capture: true },
+    );
   });
   await row.dblclick();
   return until(() => page.evaluate(() => window.drawnAfterMs));
@@ -125,10 +141,15 @@ async function zoomAndPan(page) {
   const at = (share) => box.x + 50 + share * (box.width - 70);
   const y = box.y + box.height / 2;
   for (let turn = 0; turn < 3; turn += 1) {
-    for (const [from, to] of [[0.5, 0.75], [0.3, 0.6], [0.4, 0.5]]) {
+    for (const [from, to] of [
+      [0.5, 0.75],
+      [0.3, 0.6],
+      [0.4, 0.5],
+    ]) {
       await page.mouse.move(at(from), y);
       await page.mouse.down();
-      for (let step = 1; step <= 10; step += 1) await page.mouse.move(at(from + ((to - from) * step) / 10), y);
+      for (let step = 1; step <= 10; step += 1)
+        await page.mouse.move(at(from + ((to - from) * step) / 10), y);
       await page.mouse.up();
       await page.waitForTimeout(400);
     }
@@ -171,7 +192,7 @@ function isWhole(path) {
 }
 
 async function until(look, limitMs = 120_000) {
-  for (const endMs = Date.now() + limitMs; Date.now() < endMs; ) {
+  for (const endMs = Date.now() + limitMs; Date.now() < endMs;) {
     const seen = await look();
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 20));

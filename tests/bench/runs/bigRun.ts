@@ -157,7 +157,8 @@ export class BigRunSamples {
     const heap = pauses ? 0.25 + 0.05 * random() : before + 0.004 * (0.3 + share);
     this.heaps[node] = heap;
     const seconds = 1 + (random() - 0.5) * 0.01;
-    const mbps = (mean: number): number => (Math.floor((mean * (0.97 + 0.06 * random()) * 1e6) / 8) * 8) / 1e6 / seconds;
+    const mbps = (mean: number): number =>
+      (Math.floor((mean * (0.97 + 0.06 * random()) * 1e6) / 8) * 8) / 1e6 / seconds;
     const kilobytes = (part: number): number => Math.floor((part * gib) / kib) * kib;
     const host: Array<[SeriesId, number]> = [
       ['cpuPercent', node === 0 && isSpike ? spike.cpuPercent : (100 * busy) / ticks],
@@ -177,13 +178,20 @@ export class BigRunSamples {
       ['processThreads', 64 + Math.floor(2 * random())],
     ];
     if (pauses || isSpike)
-      host.push(['gcPauseMs', isSpike && node === 0 ? spike.gcPauseMs : Math.floor(1000 * (2 + 9 * random() ** 3)) / 1000]);
+      host.push([
+        'gcPauseMs',
+        isSpike && node === 0 ? spike.gcPauseMs : Math.floor(1000 * (2 + 9 * random() ** 3)) / 1000,
+      ]);
     return node === 0
       ? [...host, ...this.originFigures(second, share, mbps)]
       : [...host, ...this.audienceFigures(node, second, share, mbps)];
   }
 
-  private originFigures(second: number, share: number, mbps: (mean: number) => number): Array<[SeriesId, number]> {
+  private originFigures(
+    second: number,
+    share: number,
+    mbps: (mean: number) => number,
+  ): Array<[SeriesId, number]> {
     const { random } = this;
     const viewers = Math.round(viewersAsked * share);
     const cores = Array.from({ length: 8 }, (_, core): [SeriesId, number] => [

@@ -33,7 +33,11 @@ try {
       const reader = library.open(run);
       const { startedMs, endedMs = 0 } = reader.view();
       for (let from: number | null = startedMs; from !== null;) {
-        const answer: Overview = reader.overview(from, endedMs, Math.max(1, Math.round(((endedMs - from) / (endedMs - startedMs)) * 480)));
+        const answer: Overview = reader.overview(
+          from,
+          endedMs,
+          Math.max(1, Math.round(((endedMs - from) / (endedMs - startedMs)) * 480)),
+        );
         const points = answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0);
         console.error(`runs: ${points} points in steps of ${answer.stepMs} ms`);
         from = answer.nextMs;
@@ -43,8 +47,15 @@ try {
     await timed('detail', () => {
       const reader = library.open(run);
       const { startedMs } = reader.view();
-      const answer = reader.overview(startedMs + 7_200_000, startedMs + 10_800_000, 400, new Set(['cpuPercent', 'viewersConnected', 'jitterP95Ms']));
-      console.error(`runs: ${answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0)} points of an hour`);
+      const answer = reader.overview(
+        startedMs + 7_200_000,
+        startedMs + 10_800_000,
+        400,
+        new Set(['cpuPercent', 'viewersConnected', 'jitterP95Ms']),
+      );
+      console.error(
+        `runs: ${answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0)} points of an hour`,
+      );
       reader.close();
     });
     for (const kind of ['html', 'csv'] as const)

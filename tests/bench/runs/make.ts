@@ -5,7 +5,11 @@ import { BigRunSamples, viewOf, type BigRun } from './bigRun';
 const flushSeconds = 60;
 
 /** Writes such a run into the library by the writer that runs use, as fast as it goes; answers how many samples it has. */
-export function makeBigRun(library: RunLibrary, run: BigRun, onProgress: (share: number) => void = () => undefined): number {
+export function makeBigRun(
+  library: RunLibrary,
+  run: BigRun,
+  onProgress: (share: number) => void = () => undefined,
+): number {
   const view = viewOf(run);
   const writer = library.create(view, { version: '0.1.0' });
   const source = new BigRunSamples(run);

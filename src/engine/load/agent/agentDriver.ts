@@ -87,7 +87,9 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       });
       return {
         total,
-        viewers: lossless.has(job) ? viewers.map((viewer) => ({ ...viewer, lossPercent: undefined })) : viewers,
+        viewers: lossless.has(job)
+          ? viewers.map((viewer) => ({ ...viewer, lossPercent: undefined }))
+          : viewers,
       };
     },
   };

@@ -105,7 +105,11 @@ export class DirectedAudience {
         .flatMap(({ jobs }) => jobs.filter((job) => job.tester === tester))
         .reduce((sum, job) => sum + job.viewers, 0),
     );
-    const newcomersByTester = newcomersOf(newcomers, sharesOf(viewers, this.plan.by, this.plan.weights), present);
+    const newcomersByTester = newcomersOf(
+      newcomers,
+      sharesOf(viewers, this.plan.by, this.plan.weights),
+      present,
+    );
     const parts = partsOf(newcomers, grain);
     const dealt = newcomersByTester.map((share) => evenShares(share, parts.length));
     parts.forEach((_, place) => {

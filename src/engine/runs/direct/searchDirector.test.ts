@@ -100,7 +100,11 @@ it('says what held and what to do when the testers give out first', () => {
 
 it('ends where nothing gives out', () => {
   const { found } = simulate({ ...search, mostViewers: 800 }, { ceiling: 5000 }, seeded(1));
-  expect(found).toMatchObject({ state: 'not-reached', held: 800, sentence: 'At least 800 viewers; nothing gave out.' });
+  expect(found).toMatchObject({
+    state: 'not-reached',
+    held: 800,
+    sentence: 'At least 800 viewers; nothing gave out.',
+  });
 });
 
 it.each([1, 2, 3, 7])('finds a ceiling of %i below the first audience', (ceiling) => {
@@ -114,7 +118,11 @@ it('ends as unknown where nothing can be measured, and within its bound where no
   expect(found).toMatchObject({ state: 'unknown', sentence: "It can't be said. Nothing was measured." });
   const random = seeded(8);
   for (let i = 0; i < 200; i += 1) {
-    const wild = simulate(search, { ceiling: 100, noise: 2, hiccups: 0.3, blind: 0.1, healsAtShare: 0.1 }, random);
+    const wild = simulate(
+      search,
+      { ceiling: 100, noise: 2, hiccups: 0.3, blind: 0.1, healsAtShare: 0.1 },
+      random,
+    );
     expect(wild.found.trials.length).toBeLessThanOrEqual(mostTrials(search));
     expect(wild.found.state).not.toBe('searching');
   }
@@ -155,8 +163,7 @@ it('waits until everybody is there and has settled, and no longer than it has pa
     looks.push(look);
     return { result: 'met', sentence: 'Well.' };
   });
-  const at = (nowMs: number, settledMs?: number): unknown =>
-    director.next({ nowMs, wanted: 10, settledMs });
+  const at = (nowMs: number, settledMs?: number): unknown => director.next({ nowMs, wanted: 10, settledMs });
   expect(at(1000)).toMatchObject({ viewers: 10, ratePerSecond: 10 });
   expect(director.phase).toBe('ramp');
   expect(at(2000)).toBeUndefined();

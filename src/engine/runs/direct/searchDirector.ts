@@ -54,7 +54,10 @@ export class SearchDirector implements Director {
       this.settle(this.stage, seen);
       return undefined;
     }
-    const isDone = step.kind === 'try' ? this.look(this.stage, step.viewers, seen) : this.recover(this.stage, step.viewers, seen);
+    const isDone =
+      step.kind === 'try'
+        ? this.look(this.stage, step.viewers, seen)
+        : this.recover(this.stage, step.viewers, seen);
     if (!isDone) return undefined;
     const { step: following } = this.steps;
     if (following.kind === 'done') return this.finish();
@@ -82,7 +85,10 @@ export class SearchDirector implements Director {
     };
   }
 
-  private settle({ sinceMs, patienceMs }: Extract<Stage, { kind: 'moving' }>, { nowMs, settledMs }: HouseSeen): void {
+  private settle(
+    { sinceMs, patienceMs }: Extract<Stage, { kind: 'moving' }>,
+    { nowMs, settledMs }: HouseSeen,
+  ): void {
     // What was settled before the wish says nothing of it.
     const isSettled = settledMs !== undefined && settledMs >= sinceMs && nowMs > sinceMs;
     if (!isSettled && nowMs - sinceMs < patienceMs) return;
@@ -91,7 +97,11 @@ export class SearchDirector implements Director {
     this.phase = 'hold';
   }
 
-  private look({ fromMs }: Extract<Stage, { kind: 'watching' }>, viewers: number, { nowMs }: HouseSeen): boolean {
+  private look(
+    { fromMs }: Extract<Stage, { kind: 'watching' }>,
+    viewers: number,
+    { nowMs }: HouseSeen,
+  ): boolean {
     if (nowMs < fromMs + this.search.measureMs) return false;
     this.steps.seen(this.judge(fromMs, nowMs, viewers), fromMs, nowMs);
     return true;

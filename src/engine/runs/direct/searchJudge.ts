@@ -18,7 +18,9 @@ export function searchJudge(pull: PlanPull, { view, reading }: Evidence): Search
   /** What had failed, and until when it was watched, before the size under trial was asked for. */
   let before: ReadonlyMap<string, number> = new Map();
   let sinceMs = 0;
-  let last: { readonly viewers: number; readonly toMs: number; readonly failures: readonly FailureGroup[] } | undefined;
+  let last:
+    | { readonly viewers: number; readonly toMs: number; readonly failures: readonly FailureGroup[] }
+    | undefined;
   /** As if the audience that is searched with were the plan's first. */
   const planOf = (plan: Plan): Plan => ({ ...plan, pull, also: audiencesOf(plan).slice(1) });
   return {
@@ -38,7 +40,9 @@ export function searchJudge(pull: PlanPull, { view, reading }: Evidence): Search
           toMs,
           startedMs: run.phases.find(({ name }) => name === 'ramp')?.startMs ?? run.startedMs,
           values: (node, series) => reader.values(node, series, fromMs, toMs + 1),
-          testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
+          testerLimits: (run.testerLimits ?? []).filter(
+            (limit) => !isRefusal(limit) || limit.fromMs >= sinceMs,
+          ),
           failures: run.failures.flatMap((group) => {
             const count = group.count - (before.get(keyOf(group)) ?? 0);
             return count > 0 ? [{ ...group, count }] : [];

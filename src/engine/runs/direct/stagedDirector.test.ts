@@ -35,7 +35,10 @@ describe('a staged course', () => {
       [10, 100],
       [30, 'end'],
     ]);
-    expect(said[0]?.[1]).toMatchObject({ ratePerSecond: 10, sentence: 'Stage 1 of 2, ramp: from 0 to 100 viewers in 10 s' });
+    expect(said[0]?.[1]).toMatchObject({
+      ratePerSecond: 10,
+      sentence: 'Stage 1 of 2, ramp: from 0 to 100 viewers in 10 s',
+    });
   });
 
   it('waits for those who are late, so that every level is held for as long as it was meant to be', () => {

@@ -81,7 +81,17 @@ export class StagedDirector implements Director {
     return Math.min(Number.POSITIVE_INFINITY, ...leaving);
   }
 
-  private sentenceOf({ stage, of, kind, fromMs, toMs, toViewers, fromViewers, replace, everyMs }: Segment): string {
+  private sentenceOf({
+    stage,
+    of,
+    kind,
+    fromMs,
+    toMs,
+    toViewers,
+    fromViewers,
+    replace,
+    everyMs,
+  }: Segment): string {
     const title = `Stage ${stage + 1} of ${this.stages}, ${of}`;
     const long = `for ${seconds(toMs - fromMs)}`;
     if (kind === 'churn')

@@ -13,18 +13,27 @@ const figures = (timeMs: number, degradedNow: number, connected = 100): ReturnTy
 describe('a stop condition', () => {
   it('counts once it has lasted, and not before', () => {
     const watch = new StopWhen([degraded], ['origin']);
-    expect([0, 1000, 2000].map((ms) => watch.figures(figures(ms, 30)))).toEqual([undefined, undefined, undefined]);
+    expect([0, 1000, 2000].map((ms) => watch.figures(figures(ms, 30)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(watch.figures(figures(3000, 31))).toEqual({
       timeMs: 3000,
-      sentence:
-        'The run gave up: the share of degraded viewers was over 20 % for 3 s, 31 % at last.',
+      sentence: 'The run gave up: the share of degraded viewers was over 20 % for 3 s, 31 % at last.',
       expected: 'stop at the share of degraded viewers > 20 % for 3 s',
     });
   });
 
   it('begins anew after every good moment, and knows nothing of an empty house', () => {
     const watch = new StopWhen([degraded], ['origin']);
-    for (const [ms, bad] of [[0, 30], [1000, 30], [2000, 10], [3000, 30], [4000, 30]] as const)
+    for (const [ms, bad] of [
+      [0, 30],
+      [1000, 30],
+      [2000, 10],
+      [3000, 30],
+      [4000, 30],
+    ] as const)
       expect(watch.figures(figures(ms, bad))).toBeUndefined();
     expect(watch.figures(figures(5000, 0, 0))).toBeUndefined();
   });

@@ -35,7 +35,9 @@ export class StopWhen {
     for (const watched of this.all) {
       const { what, node: only } = watched.condition;
       const fits =
-        what === 'cpu' ? series === 'cpuPercent' && this.origins.includes(node) : what === series && (only ?? node) === node;
+        what === 'cpu'
+          ? series === 'cpuPercent' && this.origins.includes(node)
+          : what === series && (only ?? node) === node;
       const found = fits ? update(watched, node, timeMs, value) : undefined;
       if (found) return found;
     }
@@ -43,7 +45,8 @@ export class StopWhen {
   }
 
   figures({ timeMs, connected, degraded, failed, requested }: RunFigures): GivenUp | undefined {
-    const percent = (part: number, whole: number): number | undefined => (whole > 0 ? (100 * part) / whole : undefined);
+    const percent = (part: number, whole: number): number | undefined =>
+      whole > 0 ? (100 * part) / whole : undefined;
     for (const watched of this.all) {
       const { what } = watched.condition;
       if (what !== 'degraded' && what !== 'failed') continue;

@@ -5,7 +5,8 @@ import { FailureWatch } from './failures';
 import { LimitWatch } from './limit';
 
 describe('a limit', () => {
-  const watch = (): LimitWatch => new LimitWatch({ limit: 80, comparison: '<=', overForMs: 3000, backForMs: 2000 });
+  const watch = (): LimitWatch =>
+    new LimitWatch({ limit: 80, comparison: '<=', overForMs: 3000, backForMs: 2000 });
   const feed = (limit: LimitWatch, values: ReadonlyArray<number | undefined>): Array<string | undefined> =>
     values.map((value, index) => limit.update(index * 1000, value));
 
@@ -44,7 +45,13 @@ it('failures are told first, and at each tenfold', () => {
 });
 
 describe('two sources', () => {
-  const steady = (watch: DisagreementWatch, audience: number, origin: number, fromS: number, seconds: number): string[] => {
+  const steady = (
+    watch: DisagreementWatch,
+    audience: number,
+    origin: number,
+    fromS: number,
+    seconds: number,
+  ): string[] => {
     const told: string[] = [];
     for (let second = fromS; second < fromS + seconds; second += 1) {
       watch.audience({ timeMs: second * 1000, connected: audience, arrived: audience });
@@ -79,6 +86,8 @@ describe('two sources', () => {
 
   it('say nothing while the audience is silent', () => {
     const watch = new DisagreementWatch();
-    expect([1, 2, 3, 4, 5, 6, 7, 8].map((second) => watch.origin(second * 1000, 500)).filter(Boolean)).toEqual([]);
+    expect(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((second) => watch.origin(second * 1000, 500)).filter(Boolean),
+    ).toEqual([]);
   });
 });
