@@ -50,6 +50,25 @@ describe('the Pull dialog', () => {
     await picture('plan-search');
   });
 
+  it('expects more of a series, and gives up early, in rows that can be read', async () => {
+    await open();
+    await window.find('planExtras').click();
+    await window.find('planAddThreshold').click();
+    const series = window.page.getByLabel('Series');
+    // The rest of the row may not squeeze out what it is about.
+    expect((await series.boundingBox())?.width).toBeGreaterThan(100);
+    await series.selectOption('jitterP95Ms');
+    await window.page.getByLabel('Bound, with its unit').fill('30ms');
+    await window.page.getByLabel('Share of the time that may miss it, %').fill('5');
+    await expect.poll(yaml).toContain('jitterP95Ms: { is: "<= 30ms", tolerance: 5% }');
+    await window.find('planAddStop').click();
+    await window.page.getByLabel('For how long').fill('12 s');
+    await expect.poll(yaml).toContain('degraded > 20% for 12s');
+    await picture('plan-conditions');
+    await window.page.getByLabel('Remove', { exact: true }).first().click();
+    await expect.poll(yaml).not.toContain('jitterP95Ms');
+  });
+
   it('takes a preset over to the chosen nodes, with its conditions', async () => {
     await window.find('planPresets').click();
     await window.page.locator('[data-preset="soak"]').click();
