@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/node';
 import type { JobView, RunView, TesterLimit } from '../../domain/run';
@@ -74,6 +74,7 @@ async function deskOf(jobs: readonly JobView[] = [job]): Promise<{ desk: Desk; e
   });
   const shell = { call: () => Promise.resolve(null), on: () => () => undefined } as unknown as ShellApi;
   const desk = new Desk(engine, shell, {} as Preferences, new Notices());
+  onTestFinished(() => desk.dispose());
   await desk.load();
   return { desk, engine };
 }
