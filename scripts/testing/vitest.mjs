@@ -39,9 +39,7 @@ export function countVitest(report, code) {
   const left = report.numPendingTests + report.numTodoTests;
   if (left > 0) notes.push(`${left} tests were skipped; nothing may be.`);
   // A file that did not load has no tests to count.
-  const unloaded = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
+  const unloaded = report.testResults.filter(isUnloaded);
   notes.push(...report.testResults.flatMap(failuresOf));
   let failed = report.numFailedTests + left + unloaded.length;
   if (code !== 0 && failed === 0) {
@@ -51,12 +49,13 @@ export function countVitest(report, code) {
   return { passed: report.numPassedTests, failed, notes };
 }
 
+const isUnloaded = ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0;
+
 /** Who failed and why, a line each, so that the end of a long output says it all. */
-function failuresOf({ name, status, message, assertionResults }) {
-  const file = relative(inRoot(), name ?? '');
-  if (status === 'failed' && assertionResults.length === 0)
-    return [`${file} did not load: ${firstLine(message)}`];
-  return assertionResults
+function failuresOf(result) {
+  const file = relative(inRoot(), result.name ?? '');
+  if (isUnloaded(result)) return [`${file} did not load: ${firstLine(result.message)}`];
+  return result.assertionResults
     .filter((test) => test.status === 'failed')
     .map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
 }
