@@ -7,7 +7,7 @@ import {
   type Grid,
   type MeasuredRun,
 } from './measuredRun';
-import { hostValuesOf } from '../verdict/judgedValues';
+import { hostValuesOf } from '../hostValues';
 import { percentile } from '../percentile';
 import type { ExpectationId } from '../plan/plan';
 import type { SeriesId } from '../series';

@@ -38,8 +38,8 @@ function ofSearches(runs: readonly Named[]): string | undefined {
   const least = Math.max(...limits.map((each) => each.least));
   const most = Math.min(...limits.map((each) => each.most));
   const both = limits.length === 2 ? 'both' : 'all';
-  const apart = least <= most ? `; within each other's uncertainty, ${both} may be the same` : '';
-  return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${apart}.`;
+  const overlap = least <= most ? `; within each other's uncertainty, ${both} may be the same` : '';
+  return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${overlap}.`;
 }
 
 /** Within which the limit of a search lies, as far as it is known. */

@@ -1,5 +1,5 @@
 import type { JudgedRun } from '../verdict/judged';
-import { hostValuesOf } from '../verdict/judgedValues';
+import { hostValuesOf } from '../hostValues';
 import type { NodeView } from '../node';
 import { percentile } from '../percentile';
 import type { SeriesId } from '../series';

@@ -1,5 +1,5 @@
 import type { NodeView } from '../node';
-import { hostValuesOf } from '../verdict/judgedValues';
+import { hostValuesOf } from '../hostValues';
 import { formatFigure } from '../numberFormat';
 import { seriesDefinition, type SeriesId } from '../series';
 import { formatRunTime } from '../timeFormat';

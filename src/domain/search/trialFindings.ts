@@ -1,5 +1,5 @@
 import { describeExpectation } from '../expectationText';
-import { hostValuesOf } from '../verdict/judgedValues';
+import { hostValuesOf } from '../hostValues';
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../plan/plan';
