@@ -444,6 +444,35 @@ describe('import and export', () => {
   });
 });
 
+describe('a run that has ended', () => {
+  it('is put in order apart from its end, and is the same run afterwards', () => {
+    keep('run-a', 300);
+    const before = library.open('run-a').values('origin', 'cpuPercent');
+    library.compact('run-a');
+    const database = new Database(library.path('run-a'));
+    expect(database.row('PRAGMA freelist_count')).toEqual([0]);
+    expect(database.row('PRAGMA journal_mode')).toEqual(['delete']);
+    database.close();
+    expect(library.open('run-a').values('origin', 'cpuPercent')).toEqual(before);
+    expect(messageOf(() => library.compact('run-x'))).toContain('no-run');
+  });
+
+  it('is named before SQLite opens its file, in its folder and on the way in', () => {
+    keep('run-a');
+    const copy = join(folder, 'a copy');
+    library.exportFile('run-a', copy);
+    const opened: string[] = [];
+    const watched = openRunLibrary(folder, { onOpening: (path) => opened.push(path) });
+    watched.summary('run-a');
+    watched.open('run-a').close();
+    expect(opened).toEqual([library.path('run-a'), library.path('run-a')]);
+    opened.length = 0;
+    watched.importFile(copy);
+    expect(opened[0]).toBe(copy);
+    expect(opened).toContain(library.path('run-a'));
+  });
+});
+
 describe('ids', () => {
   it('are date, name and a random part', () => {
     expect(newRunId('Pull 1,000: Zürich & Ōsaka!', testStartMs, () => 'abc234')).toBe(

@@ -12,10 +12,10 @@ import { RunFileReader } from './reader';
 import { recoverRunFile, wasLeft } from './recover';
 import { salvageCutFile } from './salvage';
 import { fileExtension } from './schema';
-import { exportRun, importRun } from './transfer';
+import { exportRun, importRun, type Place } from './transfer';
 import { Trash } from './trash';
 import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
-import { createRunFile, RunFileWriter } from './writer';
+import { compactRunFile, createRunFile, RunFileWriter } from './writer';
 
 const flushEveryMs = 1000;
 
@@ -37,6 +37,8 @@ class FolderLibrary implements RunLibrary {
   private readonly trash: Trash;
   private readonly repeat: NonNullable<RunLibraryOptions['repeat']>;
   private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
+  private readonly place: Place;
+  private readonly onOpening: NonNullable<RunLibraryOptions['onOpening']>;
 
   constructor(
     readonly folder: string,
@@ -45,8 +47,15 @@ class FolderLibrary implements RunLibrary {
     mkdirSync(folder, { recursive: true });
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => console.error(sentence));
+    this.onOpening = options.onOpening ?? (() => undefined);
     this.trash = new Trash(join(folder, '.trash'), options.now ?? Date.now);
     this.trash.empty();
+    this.place = {
+      folder,
+      path: (id) => this.path(id),
+      onOpening: this.onOpening,
+      isWritten: (id) => this.writers.has(id),
+    };
   }
 
   path(id: RunId): string {
@@ -191,7 +200,7 @@ class FolderLibrary implements RunLibrary {
   }
 
   importFile(path: string): RunSummary & { readonly news?: string } {
-    const { id, news } = importRun(this, path, (other) => this.writers.has(other));
+    const { id, news } = importRun(this.place, path);
     this.known.delete(id);
     return news === undefined ? this.summary(id) : { ...this.summary(id), news };
   }
@@ -207,6 +216,14 @@ class FolderLibrary implements RunLibrary {
     }
   }
 
+  compact(id: RunId): void {
+    if (this.writers.has(id)) return;
+    const path = this.existing(id);
+    this.onOpening(path);
+    compactRunFile(path);
+    this.known.delete(id);
+  }
+
   private existing(id: RunId): string {
     const path = this.path(id);
     if (!existsSync(path)) throw new FullhouseError('no-run', `There is no run ${id} in ${this.folder}.`);
@@ -219,6 +236,7 @@ class FolderLibrary implements RunLibrary {
     const name = `${id}${fileExtension}`;
     let database: Database | undefined;
     try {
+      this.onOpening(path);
       if (isCutOff(path, name)) this.salvage(path, name);
       database = new Database(path);
       if (!wasLeft(database)) return database;

@@ -5,7 +5,7 @@ import { findMeta, readMeta, writeMeta } from './meta';
 import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
 import { writerLives } from './lock';
 import { SummaryFigures } from './summary';
-import { settleRunFile } from './writer';
+import { compactRunFile, settleRunFile } from './writer';
 
 /** Whether the file was left by a process that ended in the middle of the run. */
 export function wasLeft(database: Database): boolean {
@@ -50,6 +50,7 @@ export function recoverRunFile(database: Database): void {
     writeMeta(database, 'summary', figures.summary(ended, 0));
   });
   settleRunFile(database);
+  compactRunFile(database.path);
 }
 
 /** What the list says of a run, from all samples that matter for it. */

@@ -15,9 +15,14 @@ import { recoverRunFile } from './recover';
 import { salvageCutFile } from './salvage';
 import { fileExtension } from './schema';
 
-interface Place {
+/** The folder that runs are imported into. */
+export interface Place {
   readonly folder: string;
   path(id: RunId): string;
+  /** Called with the path of each run file before SQLite opens it, of the imported one with where it was imported from. */
+  onOpening(path: string): void;
+  /** Whether the run is under way in this process. */
+  isWritten(id: RunId): boolean;
 }
 
 interface Found {
@@ -33,11 +38,12 @@ export interface Imported {
   readonly news?: string;
 }
 
-/** Copies a run's file into the folder. `isWritten` tells which runs are under way in this process. */
-export function importRun(place: Place, path: string, isWritten: (id: RunId) => boolean): Imported {
+/** Copies a run's file into the folder. */
+export function importRun(place: Place, path: string): Imported {
   const name = basename(path);
   const copy = join(place.folder, `.import-${randomUUID()}`);
   try {
+    place.onOpening(path);
     const isCut = isCutOff(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
       return { id: name.slice(0, -fileExtension.length) };
@@ -47,15 +53,15 @@ export function importRun(place: Place, path: string, isWritten: (id: RunId) => 
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     const incoming = examine(copy, name);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
-    if (original !== undefined && !isWritten(original))
+    if (original !== undefined && !place.isWritten(original))
       return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
     let news: string | undefined;
     if (existsSync(there)) {
-      if (isWritten(id))
+      if (place.isWritten(id))
         return { id, news: 'This run is under way here; the file can come in when it has ended.' };
-      if (identify(there).endedMs >= incoming.endedMs) {
+      if (identifyOwn(place, there).endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
         return { id, news: joinNotes(there, copy, there) };
       }
@@ -105,7 +111,7 @@ function originalOf(place: Place, { identity }: Found): RunId | undefined {
   return ids.find((id) => {
     try {
       checkFileHeader(place.path(id), id);
-      const found = identify(place.path(id));
+      const found = identifyOwn(place, place.path(id));
       return found.identity === identity && !found.isRedacted;
     } catch {
       // A damaged run in the folder is told of in the list; it is no reason to refuse another one.
@@ -133,6 +139,12 @@ function examine(copy: string, name: string): Found {
   return identify(copy);
 }
 
+/** A run of the folder itself. */
+function identifyOwn(place: Place, path: string): Found {
+  place.onOpening(path);
+  return identify(path);
+}
+
 function identify(path: string): Found {
   const database = new Database(path);
   try {
@@ -151,7 +163,7 @@ function identify(path: string): Found {
 /** The run's own id, unless another run has it here. */
 function freeId(place: Place, incoming: Found): RunId {
   const isFree = (id: RunId): boolean =>
-    !existsSync(place.path(id)) || identify(place.path(id)).identity === incoming.identity;
+    !existsSync(place.path(id)) || identifyOwn(place, place.path(id)).identity === incoming.identity;
   if (isFree(incoming.id)) return incoming.id;
   for (let i = 2; ; i += 1) {
     const id = runId.parse(`${incoming.id.slice(0, 110)}-${i}`);

@@ -79,7 +79,7 @@ export interface RunWriter {
   setViewers(rows: readonly ViewerRow[]): void;
   /** Commits what is waiting. Throws `run-not-written` when the disk refuses; what waits is then kept for the next try. */
   flush(): void;
-  /** Keeps the final view and closes the file: afterwards the file alone is the run. */
+  /** Keeps the final view and closes the file: afterwards the file alone is the run. Takes no longer than a flush. */
   finish(view: RunView): void;
 }
 
@@ -165,6 +165,8 @@ export interface RunLibrary {
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, the writer's own connection while the run is under way; not to be kept beyond `use`. */
   withDatabase<T>(id: RunId, use: (database: Database) => T): T;
+  /** Puts the file of a run that has ended in order, which takes a moment for a long one. A file in use stays as it is. */
+  compact(id: RunId): void;
   /** Where a run's file lies. */
   path(id: RunId): string;
 }
@@ -173,6 +175,8 @@ export interface RunLibraryOptions {
   /** Calls `run` every `everyMs` until the returned function is called. Default: a timer that keeps no process alive. */
   readonly repeat?: (run: () => void, everyMs: number) => () => void;
   readonly now?: () => number;
+  /** Called with the path of each run file before SQLite opens it; of an imported file with the path it was imported from. */
+  readonly onOpening?: (path: string) => void;
   /** Hears of a flush by timer that failed; what waits is kept and tried again. Default: a line on standard error. */
   readonly onProblem?: (problem: { readonly run: RunId; readonly sentence: string }) => void;
 }

@@ -33,22 +33,37 @@ export function createRunFile(path: string, view: RunView, engine: EngineInfo): 
   return database;
 }
 
-/** Closes a file so that it alone is the run: everything packed, no log beside it, nobody's mark on it. */
+/** Closes a file so that it alone is the run: everything packed, the log empty, no writer's mark on it. */
 export function settleRunFile(database: Database): void {
   database.transaction(() => {
     packWithOverviews(database, Number.MAX_SAFE_INTEGER);
     removeMeta(database, 'writer');
   });
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  removeLog(database);
+  database.close();
+}
+
+function removeLog(database: Database): void {
   try {
     database.exec('PRAGMA journal_mode = DELETE');
-    // Puts what a file is opened by at its beginning and the minutes in their order, so that of a copy that breaks off much can be read.
+  } catch {
+    // Another connection still reads the file. The log is empty now; SQLite removes it when the last one closes.
+  }
+}
+
+/** Puts a settled file in order, so that of a copy that breaks off much can be read. */
+export function compactRunFile(path: string): void {
+  const database = new Database(path);
+  try {
+    removeLog(database);
+    // What a file is opened by comes to its beginning, and the minutes into their order.
     database.exec('VACUUM');
   } catch {
-    // Somebody else still reads the file, or the disk is too full to put it in order. The log is empty now; SQLite removes it when the
-    // last one leaves.
+    // Another connection still reads the file, or the disk is too full to put it in order.
+  } finally {
+    database.close();
   }
-  database.close();
 }
 
 export class RunFileWriter implements RunWriter {

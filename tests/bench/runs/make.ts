@@ -41,5 +41,6 @@ export function makeBigRun(
       room: [],
     },
   });
+  library.compact(run.id);
   return count;
 }
