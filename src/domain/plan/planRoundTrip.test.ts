@@ -5,6 +5,8 @@ import { type Plan, type PlanPull, type PlanStage, type SeriesThreshold } from '
 import { parsePlan, PlanError, planToYaml } from './planYaml';
 import { faultOf, head, plain, pull, staged } from './testPlans';
 
+const manyKeys = (count: number): string => Array.from({ length: count }, (_, i) => `k${i}:\n`).join('');
+
 describe('a text that was made to keep its reader busy', () => {
   it.each([
     [
@@ -26,8 +28,28 @@ describe('a text that was made to keep its reader busy', () => {
     ['far deeper', `${plain}stop: ${'['.repeat(100_000)}\n`, 'nested too deeply'],
     ['aliases of aliases', `${plain}stop: [&a x, ${'*a, '.repeat(600)}]\n`, 'more than 500 aliases'],
     ['far too much', `${plain}# ${'x'.repeat(600_000)}\n`, 'too long for a plan'],
+    ['thousands of keys', plain + manyKeys(15_000), 'more than 20000 lines, keys and items'],
+    ['thousands of keys in one line', `${plain}stop: {${'a: 1,'.repeat(15_000)}}\n`, 'more than 20000 lines'],
   ])('is refused: %s', (_, text, sentence) => {
     expect(faultOf(text).sentence).toContain(sentence);
+  });
+
+  it('costs the time of its length, not of its square', () => {
+    const timed = (count: number): number => {
+      const beganMs = performance.now();
+      expect(faultOf(plain + manyKeys(count)).sentence).toContain('"k0" is not known here');
+      return performance.now() - beganMs;
+    };
+    timed(100); // what is compiled on the way is not the text's
+    expect(timed(9_000)).toBeLessThan(1000);
+  });
+
+  it('finds a key that stands twice among thousands', () => {
+    const text = `${plain}${manyKeys(5000)}k77:\n`;
+    expect(faultOf(text)).toMatchObject({
+      line: text.split('\n').length - 1,
+      sentence: 'This key is here twice. Remove one of them.',
+    });
   });
 
   it('takes no jump host for a cycle', () => {

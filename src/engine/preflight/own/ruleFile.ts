@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { planDocument } from '../../../domain/plan/planDocument';
 import { serverFamilies } from '../../../domain/nodeSettings';
 import { FullhouseError } from '../../../contract/calls';
 import { refusedPath, sysctlName } from './allowedPath';
@@ -59,7 +59,7 @@ export function parseRules(text: string, file: string): readonly OwnRule[] {
   const refuse = (what: string): FullhouseError => new FullhouseError('bad-rule', `${file}: ${what}`);
   let content: unknown;
   try {
-    content = parse(text, { maxAliasCount: 0 });
+    content = planDocument(text, 'a file of rules').document.toJS({ maxAliasCount: 0 });
   } catch (error) {
     throw refuse(`this is neither YAML nor JSON: ${(error as Error).message.split('\n')[0] ?? ''}`);
   }

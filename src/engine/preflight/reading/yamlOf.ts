@@ -1,11 +1,11 @@
-import { parse } from 'yaml';
+import { planDocument } from '../../../domain/plan/planDocument';
 import { UnreadError } from './facts';
 
 /** Whatever a YAML file says at a path of keys; undefined where there is nothing. Throws an `UnreadError` for what is no YAML. */
 export function yamlAt(text: string, who: string, ...path: readonly string[]): unknown {
   let value: unknown;
   try {
-    value = parse(text);
+    value = planDocument(text, 'a configuration').document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new UnreadError(`${who} is no YAML: ${(error as Error).message.split('\n')[0] ?? ''}.`);
   }
