@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { inRoot } from '../setup/paths.mjs';
+import { fuzzedIn, minimizing, targetsIn } from './fuzzTargets.mjs';
+
+describe('fuzz targets', () => {
+  it('are read with their packages', () => {
+    const listed = [
+      'FuzzReader',
+      'FuzzAMF',
+      'ok  \tfullhouse/agent/internal/rtmp\t0.004s',
+      '?   \tfullhouse/agent/internal/media\t[no test files]',
+      'ok  \tfullhouse/agent/internal/stats\t0.003s',
+      'FuzzLinks',
+      'ok  \tfullhouse/agent/internal/signalling\t(cached)',
+    ].join('\n');
+    expect(targetsIn(listed)).toEqual([
+      { name: 'FuzzReader', package: 'fullhouse/agent/internal/rtmp' },
+      { name: 'FuzzAMF', package: 'fullhouse/agent/internal/rtmp' },
+      { name: 'FuzzLinks', package: 'fullhouse/agent/internal/signalling' },
+    ]);
+  });
+
+  it('are counted by their last line', () => {
+    const output = [
+      'fuzz: elapsed: 0s, gathering baseline coverage: 3/3 completed, now fuzzing with 2 workers',
+      'fuzz: elapsed: 3s, execs: 8 (3/sec), new interesting: 0 (total: 3)',
+      'fuzz: elapsed: 20s, execs: 768906 (52721/sec), new interesting: 189 (total: 249)',
+      'PASS',
+    ].join('\n');
+    expect(fuzzedIn(output)).toEqual({ executions: 768906, newInputs: 189 });
+    expect(fuzzedIn('no fuzzing here')).toBeUndefined();
+  });
+
+  it('are minimised for a bounded number of tries, also in the documented line', () => {
+    expect(minimizing).toEqual(['-fuzzminimizetime', '200x']);
+    const lines = readFileSync(inRoot('agent', 'README.md'), 'utf8').split('\n');
+    const documented = lines.filter((line) => line.includes(' -fuzz '));
+    expect(documented.length).toBeGreaterThan(0);
+    for (const line of documented) expect(line).toContain(minimizing.join(' '));
+  });
+});
