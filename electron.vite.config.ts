@@ -15,8 +15,12 @@ export default defineConfig({
         include: externalPackages,
       },
       rollupOptions: {
-        // The engine is a program of its own: main starts it as a utility process.
-        input: { index: at('src/main/index.ts'), engine: at('src/engine/utility.ts') },
+        // The engine and the reader of saved runs are programs of their own: main starts them as utility processes.
+        input: {
+          index: at('src/main/index.ts'),
+          engine: at('src/engine/utility.ts'),
+          runReader: at('src/engine/savedRuns/readerProcess.ts'),
+        },
         output: { format: 'cjs', entryFileNames: '[name].js' },
       },
     },

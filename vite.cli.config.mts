@@ -1,15 +1,18 @@
 import { defineConfig } from 'vite';
 import { externalPackages, nodeTarget } from './vite.shared.mjs';
 
-/** The command line: the same engine in one file for plain Node. */
+/** The command line: the same engine for plain Node, and the process that reads saved runs. */
 export default defineConfig({
   build: {
     target: nodeTarget,
     outDir: 'out/cli',
     emptyOutDir: true,
     minify: false,
-    ssr: 'src/cli/index.ts',
-    rollupOptions: { output: { format: 'cjs', entryFileNames: 'index.js' } },
+    ssr: true,
+    rollupOptions: {
+      input: { index: 'src/cli/index.ts', runReader: 'src/engine/savedRuns/readerProcess.ts' },
+      output: { format: 'cjs', entryFileNames: '[name].js' },
+    },
   },
   ssr: { noExternal: true, external: externalPackages },
 });

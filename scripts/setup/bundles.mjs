@@ -35,7 +35,13 @@ export const bundles = bundle({
   title: 'app bundles',
   folders: [...common, 'main', 'preload', 'renderer'],
   files: [...build, 'electron.vite.config.ts', 'assets/fonts'],
-  outputs: ['out/main/index.js', 'out/main/engine.js', 'out/preload/index.js', 'out/renderer/index.html'],
+  outputs: [
+    'out/main/index.js',
+    'out/main/engine.js',
+    'out/main/runReader.js',
+    'out/preload/index.js',
+    'out/renderer/index.html',
+  ],
   command: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
 });
 
@@ -44,7 +50,7 @@ export const cli = bundle({
   title: 'command line bundle',
   folders: [...common, 'cli'],
   files: [...build, 'vite.cli.config.mts'],
-  outputs: ['out/cli/index.js'],
+  outputs: ['out/cli/index.js', 'out/cli/runReader.js'],
   command: [
     'node_modules/vite/bin/vite.js',
     'build',

@@ -71,11 +71,11 @@ export const testParts = {
     run: () => runVitest('servers', { workers: 4 }),
   },
   starving: {
-    needs: ['packages', 'dependencies', 'agent'],
+    needs: ['packages', 'dependencies', 'agent', 'cli'],
     run: () => runVitest('starving'),
   },
   quiet: {
-    needs: ['packages', 'dependencies', 'agent'],
+    needs: ['packages', 'dependencies', 'agent', 'cli'],
     run: () => runVitest('quiet', { workers: 2 }),
   },
   e2e: {

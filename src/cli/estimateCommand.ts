@@ -4,12 +4,10 @@ import type { Estimate } from '../domain/estimate/estimate';
 import { estimatePlan, usualLoad, usualMost } from '../domain/estimate/estimatePlan';
 import { estimateLines } from '../domain/estimate/estimateTable';
 import { formatDuration } from '../domain/timeFormat';
-import { estimateOf } from '../engine/estimate/estimateOf';
-import { openRunLibrary, readKept } from '../engine/store';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
-import { withKeptRun } from './keptRun';
+import { withSavedRun } from './savedRun';
 import { readPlan } from './readPlan';
 import { conduct, exitCodes } from './runCommand';
 import { whatIfLines } from './whatIfText';
@@ -20,15 +18,15 @@ type EstimateCommand = Extract<Command, { command: 'estimate' }>;
 /** Prints what a kept run, or a small load that is made for it, says of larger audiences. Resolves with the exit code: 1 where nothing can be told. */
 export async function estimateCommand(command: EstimateCommand, installation: Installation): Promise<number> {
   const { run } = command;
-  const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run);
+  const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run, installation);
   if (!found) return exitCodes.notMade;
   if (command.json) process.stdout.write(`${JSON.stringify(found)}\n`);
   else process.stdout.write(`${[...estimateLines(found), ...whatIfLines(found, command.wish)].join('\n')}\n`);
   return found.resources.length > 0 ? exitCodes.pass : exitCodes.notPass;
 }
 
-function fromRun(run: string): Promise<Estimate> {
-  return withKeptRun(run, (library, id) => readKept(library, id, estimateOf));
+function fromRun(run: string, installation: Installation): Promise<Estimate> {
+  return withSavedRun(run, installation, (runs, id) => runs.call('estimate', { run: id }));
 }
 
 async function fromPlan(command: EstimateCommand, installation: Installation): Promise<Estimate | undefined> {
@@ -51,10 +49,11 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
   const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
   try {
     const ended = await conduct(engine, plan);
+    const found = await engine.saved.call('estimate', { run: ended.id });
     await engine.shutdown();
     say(`Run: ${join(out, `${ended.id}.fullhouse`)}`);
     if (ended.verdict) say(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
-    return readKept(openRunLibrary(out), ended.id, estimateOf);
+    return found;
   } finally {
     await engine.shutdown(true);
   }

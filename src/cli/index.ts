@@ -13,6 +13,7 @@ import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
 import { snapshotCommand } from './snapshotCommand';
+import { readersByFork } from '../engine/savedRuns/startReader';
 
 /** This file is bundled to out/cli; the clone's root is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -27,6 +28,8 @@ function installation(): Installation {
     version: version(),
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),
+    // The bundle beside this one, see vite.cli.config.mts.
+    startReader: readersByFork(join(__dirname, 'runReader.js')),
   };
 }
 
@@ -60,17 +63,17 @@ async function act(command: Command): Promise<number> {
     case 'grafana':
       return grafanaCommand(command);
     case 'report':
-      return reportCommand(command);
+      return reportCommand(command, installation());
     case 'snapshot':
-      return snapshotCommand(command);
+      return snapshotCommand(command, installation());
     case 'compare':
-      return compareCommand(command);
+      return compareCommand(command, installation());
     case 'tag':
-      return tagCommand(command);
+      return tagCommand(command, installation());
     case 'baseline':
-      return baselineCommand(command);
+      return baselineCommand(command, installation());
     case 'show':
-      return showCommand(command);
+      return showCommand(command, installation());
   }
 }
 

@@ -1,21 +1,23 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
-import { setBaseline } from '../engine/library/baseline';
-import { comparisonText } from '../engine/library/exportComparison';
-import { openRunLibrary, type RunLibrary } from '../engine/store';
 import type { RunSummary } from '../domain/run';
-import { keptRunFile } from './keptRun';
+import type { SavedRuns } from '../engine/savedRuns/savedRuns';
+import type { Installation } from './installation';
 import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs';
 import { exitCodes } from './runCommand';
+import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
 
 const extension = '.fullhouse';
 
-/** Holds kept runs against each other. Runs of one folder are compared there, so that its other runs tell the noise. */
-export function compareCommand({ runs, kind, alignment, out }: CompareCommand): number {
-  const files = runs.map(keptRunFile);
-  const text = withRuns(files, (library, ids) => comparisonText(library, ids, { kind, alignment }));
+/** Compares saved runs. Runs of one folder are compared there, so that its other runs give the noise. */
+export async function compareCommand(
+  { runs: names, kind, alignment, out }: CompareCommand,
+  installation: Installation,
+): Promise<number> {
+  const text = await withRuns(names.map(savedRunFile), installation, (runs, ids) =>
+    runs.call('compareText', { runs: ids, form: { kind, alignment } }),
+  );
   if (out === undefined) process.stdout.write(text);
   else {
     const path = resolve(out);
@@ -29,47 +31,57 @@ export function compareCommand({ runs, kind, alignment, out }: CompareCommand): 
   return exitCodes.pass;
 }
 
-/** Runs from several folders are read from copies: looking at a run changes nothing about it. */
-function withRuns<T>(files: readonly string[], use: (library: RunLibrary, ids: readonly string[]) => T): T {
-  const [folder, ...others] = new Set(files.map(dirname));
+/** Runs from several folders are read from copies: reading a run changes nothing about it. */
+function withRuns<T>(
+  files: readonly string[],
+  installation: Installation,
+  use: (runs: SavedRuns, ids: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const [folder, ...others] = new Set(files.map((file) => dirname(file)));
   const isLibrary = files.every((file) => file.endsWith(extension));
   if (folder !== undefined && others.length === 0 && isLibrary)
-    return use(
-      openRunLibrary(folder),
-      files.map((file) => basename(file, extension)),
+    return withSavedRuns(folder, installation, (runs) =>
+      use(
+        runs,
+        files.map((file) => basename(file, extension)),
+      ),
     );
-  const copies = mkdtempSync(join(tmpdir(), 'fullhouse-'));
-  try {
-    const library = openRunLibrary(copies);
-    const ids = files.map((file) => library.importFile(file).id);
+  return withCopies(files, installation, (runs, ids) => {
     if (new Set(ids).size < ids.length)
       throw new FullhouseError('same-run', 'Two of the files are recordings of the same run.');
-    return use(library, ids);
-  } finally {
-    rmSync(copies, { recursive: true, force: true });
-  }
+    return use(runs, ids);
+  });
 }
 
-/** Opens the folder that a run's file lies in, so that what is changed is kept in that file. */
-function inItsFolder<T>(run: string, use: (library: RunLibrary, id: string) => T): T {
-  const file = keptRunFile(run);
-  if (!existsSync(file) || !file.endsWith(extension))
-    throw new FullhouseError('no-run', `${file} can't be changed: a kept run's file ends in ${extension}.`);
-  return use(openRunLibrary(dirname(file)), basename(file, extension));
-}
-
-export function tagCommand({ run, add, remove, note }: TagCommand): number {
-  const row = inItsFolder(run, (library, id) =>
-    library.keep(id, { addTags: add, removeTags: remove, ...(note === undefined ? {} : { note }) }),
+/** Opens the folder of a run's file, so that what is changed is kept in that file. */
+async function inItsFolder(
+  run: string,
+  installation: Installation,
+  change: (runs: SavedRuns, id: string) => Promise<RunSummary>,
+): Promise<number> {
+  const file = savedRunFile(run);
+  if (!file.endsWith(extension))
+    throw new FullhouseError('no-run', `${file} can't be changed: a saved run's file ends in ${extension}.`);
+  const row = await withSavedRuns(dirname(file), installation, (runs) =>
+    change(runs, basename(file, extension)),
   );
   process.stdout.write(`${described(row)}\n`);
   return exitCodes.pass;
 }
 
-export function baselineCommand({ run, isBaseline }: BaselineCommand): number {
-  const row = inItsFolder(run, (library, id) => setBaseline(library, id, isBaseline));
-  process.stdout.write(`${described(row)}\n`);
-  return exitCodes.pass;
+export function tagCommand(
+  { run: name, add, remove, note }: TagCommand,
+  installation: Installation,
+): Promise<number> {
+  const changes = { addTags: add, removeTags: remove, ...(note === undefined ? {} : { note }) };
+  return inItsFolder(name, installation, (runs, run) => runs.call('keep', { run, changes }));
+}
+
+export function baselineCommand(
+  { run: name, isBaseline }: BaselineCommand,
+  installation: Installation,
+): Promise<number> {
+  return inItsFolder(name, installation, (runs, run) => runs.call('setBaseline', { run, isBaseline }));
 }
 
 function described({ id, name, tags = [], note, isBaseline }: RunSummary): string {

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Installation } from './installation';
 import { presetFile, presetsCommand } from './presetsCommand';
 import { UsageError } from './usageError';
 
 const root = join(__dirname, '..', '..');
-const installation: Installation = {
-  version: '0',
-  agentFolder: '',
+const installation = {
   samplesFolder: join(root, 'assets', 'lab'),
 };
 

@@ -6,7 +6,10 @@ import type { Installation } from './installation';
 import { UsageError } from './usageError';
 
 /** Lists the presets, or prints one of them as it is. */
-export async function presetsCommand(name: string | undefined, installation: Installation): Promise<number> {
+export async function presetsCommand(
+  name: string | undefined,
+  installation: Pick<Installation, 'samplesFolder'>,
+): Promise<number> {
   const presets = await readPresets(presetsFolderOf(installation.samplesFolder));
   if (name === undefined) {
     const width = Math.max(...presets.map((preset) => preset.name.length));
@@ -26,7 +29,7 @@ export async function presetsCommand(name: string | undefined, installation: Ins
 }
 
 /** The file of a preset. Throws a `UsageError` when there is none of this name. */
-export function presetFile(name: string, { samplesFolder }: Installation): string {
+export function presetFile(name: string, { samplesFolder }: Pick<Installation, 'samplesFolder'>): string {
   const file = join(presetsFolderOf(samplesFolder), `${name}.yaml`);
   if (!/^[a-z0-9-]+$/.test(name) || !existsSync(file)) throw unknownPreset(name, []);
   return file;

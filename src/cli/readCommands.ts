@@ -1,24 +1,19 @@
 import { resolve } from 'node:path';
-import { exportRun } from '../engine/exportRun';
-import { readKept } from '../engine/store';
-import { withKeptRun } from './keptRun';
-import { resultOf } from './result';
+import type { Installation } from './installation';
 import { resultText } from './resultText';
+import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
 
-/** Shows what came of a kept run. */
-export function showCommand({
-  run,
-  json,
-}: {
-  readonly run: string;
-  readonly json: boolean;
-}): Promise<number> {
-  return withKeptRun(run, (library, id, file) => {
-    const text = readKept(library, id, (reader) => {
-      const result = resultOf(reader, file, null);
-      return json ? JSON.stringify(result) : resultText(reader.view().verdict, result);
-    });
+/** Shows what came of a saved run. */
+export function showCommand(
+  { run, json }: { readonly run: string; readonly json: boolean },
+  installation: Installation,
+): Promise<number> {
+  return withSavedRun(run, installation, async (runs, id, file) => {
+    const result = await runs.call('result', { run: id, file, report: null });
+    const text = json
+      ? JSON.stringify(result)
+      : resultText((await runs.call('view', { run: id })).verdict, result);
     process.stdout.write(`${text}\n`);
     return 0;
   });
@@ -31,11 +26,14 @@ const extensions: Readonly<Record<ReportFormat, string>> = {
   csv: '.csv',
 };
 
-/** Writes the report of a kept run, by default beside its file. */
-export function reportCommand({ run, format, out, choice }: ReportCommand): Promise<number> {
-  return withKeptRun(run, async (library, id, file) => {
+/** Writes the report of a saved run, by default beside its file. */
+export function reportCommand(
+  { run, format, out, choice }: ReportCommand,
+  installation: Installation,
+): Promise<number> {
+  return withSavedRun(run, installation, async (runs, id, file) => {
     const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
-    await exportRun(library, id, format, path, choice);
+    await runs.call('export', { run: id, kind: format, path, choice });
     process.stdout.write(`${path}\n`);
     return 0;
   });

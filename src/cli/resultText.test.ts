@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from '../domain/run';
-import type { RunResult } from './result';
+import type { RunResult } from '../engine/report/runResult';
 import { resultText } from './resultText';
 
 const limit = {

@@ -1,7 +1,7 @@
 import { formatFigure, missing } from '../domain/numberFormat';
 import type { Verdict } from '../domain/run';
 import type { LimitFound } from '../domain/search/found';
-import type { RunResult } from './result';
+import type { RunResult } from '../engine/report/runResult';
 
 /** The result for people. */
 export function resultText(

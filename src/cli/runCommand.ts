@@ -1,15 +1,14 @@
-import { dirname, join, parse, relative, resolve } from 'node:path';
+import { join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan/plan';
 import type { Engine } from '../engine';
-import { openRunLibrary, readKept } from '../engine/store';
+import type { RunResult } from '../engine/report/runResult';
 import type { Command } from './args';
 import { commandEngine, tellUnknownKeys } from './commandEngine';
 import type { Installation } from './installation';
 import { offerMetrics } from './offerMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
-import { resultOf, type RunResult } from './result';
 import { resultText } from './resultText';
 import { say } from './say';
 
@@ -163,7 +162,7 @@ async function finish(
       say(`The report could not be written: ${error.message}`);
       return null;
     });
-  return readKept(openRunLibrary(dirname(runFile)), run.id, (reader) => resultOf(reader, runFile, written));
+  return engine.saved.call('result', { run: run.id, file: runFile, report: written });
 }
 
 /** A run that nobody ever arrived in, without a person's doing, could not be made. */

@@ -1,22 +1,26 @@
 import { resolve } from 'node:path';
 import { identifyingKinds, type IdentifyingValue } from '../domain/redaction/found';
-import { previewSnapshot, writeSnapshot } from '../engine/share/snapshot';
-import { withKeptRun } from './keptRun';
+import type { Installation } from './installation';
+import { withSavedRun } from './savedRun';
 import type { SnapshotCommand } from './shareArgs';
 
-/** Writes a copy of a kept run without what tells who the customer is, or only says what that would be. */
-export function snapshotCommand({ run, out, choice, list, json }: SnapshotCommand): Promise<number> {
-  return withKeptRun(run, (library, id, file) => {
+/** Writes a copy of a saved run without what tells who the customer is, or only says what that would be. */
+export function snapshotCommand(
+  { run, out, choice, list, json }: SnapshotCommand,
+  installation: Installation,
+): Promise<number> {
+  return withSavedRun(run, installation, async (runs, id, file) => {
     if (list) {
       const kept = new Set<string>(choice.keepKinds);
-      const found = previewSnapshot(library, id).filter(({ kind }) => !kept.has(kind));
+      const all = await runs.call('previewSnapshot', { run: id });
+      const found = all.filter(({ kind }) => !kept.has(kind));
       process.stdout.write(`${json ? JSON.stringify(found) : listText(found)}\n`);
       return 0;
     }
     const path = resolve(out ?? 'snapshot.fullhouse');
     if (path === file)
       throw new Error('The snapshot would take the place of the run itself; give another --out.');
-    const written = writeSnapshot(library, id, choice, path);
+    const written = await runs.call('writeSnapshot', { run: id, choice, path });
     if (json) process.stdout.write(`${JSON.stringify(written)}\n`);
     else process.stdout.write(`${path}\n`);
     process.stderr.write(

@@ -10,13 +10,11 @@ import type { Publications } from './fleet/publications';
 import type { CapacityTests } from './fleet/capacityTests';
 import type { Probes } from './fleet/probe/probes';
 import type { SecretBox } from './fleet/secretBox';
-import { exportRun } from './exportRun';
 import { makeEstimateHandlers } from './estimate/handlers';
 import { makeLibraryHandlers } from './library/handlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePreflightHandlers } from './preflight/handlers';
 import type { Preflights } from './preflight/preflights';
-import type { Annotator } from './share/annotate';
 import { makeShareHandlers } from './share/handlers';
 import type { MetricsServer } from './share/metrics/metricsServer';
 import type { Imports } from './share/prometheus/imports';
@@ -24,21 +22,22 @@ import type { Conductor } from './runs/conductor';
 import { makePlanHandlers } from './presets';
 import { checkPlan } from './runs/planCheck';
 import type { Schedules } from './schedule/schedules';
-import { overviewBatch } from './overviewBatch';
-import { readKept, type RunLibrary, type RunReader } from './store';
+import type { SavedRuns } from './savedRuns/savedRuns';
+import type { RunLibrary } from './store';
 
 export interface HandlerParts {
   readonly fleet: Fleet;
   readonly publications: Publications;
   readonly conductor: Conductor;
+  /** Runs that are being written. */
   readonly library: RunLibrary;
+  readonly saved: SavedRuns;
   readonly version: string;
   readonly nodes: () => NodeView[];
   readonly jobs: () => JobView[];
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
   readonly runsChanged: () => void;
-  readonly annotator: Annotator;
   readonly probes: Probes;
   readonly capacity: CapacityTests;
   readonly preflights: Preflights;
@@ -52,18 +51,17 @@ export interface HandlerParts {
 }
 
 const done = { done: true } as const;
-const mostSamples = 200_000;
 
 /** What the engine does for each call of the contract. */
 export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
-  const { fleet, publications, conductor, library, annotator } = parts;
+  const { fleet, publications, conductor, library, saved } = parts;
 
   /** A node by its name in the run under way, or by its id. */
   const nodeOf = (name: string): FleetNode => conductor.underWay?.boundNodes.get(name) ?? fleet.node(name);
-  const reading = <T>(run: string, read: (reader: RunReader) => T): T => readKept(library, run, read);
-  const changed = <T>(value: T): T => {
+  const changed = async <T>(value: T | Promise<T>): Promise<T> => {
+    const done = await value;
     parts.runsChanged();
-    return value;
+    return done;
   };
 
   return {
@@ -177,52 +175,50 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       if (conductor.underWay?.id === run) return conductor.note(run, text, timeMs);
       if (timeMs === undefined)
         throw new FullhouseError('bad-note', 'Say which moment of the run the note is of.');
-      return annotator.write(run, { text, timeMs, author });
+      return saved.call('writeNote', { run, text, timeMs, author });
     },
     'runs.keepStill': ({ run, cause, mime, data }) => conductor.keepStill(run, { cause, mime, data }),
-    'runs.stillData': ({ run, id }) => reading(run, (reader) => reader.stillData(id)),
+    'runs.stillData': (input) => saved.call('still', input),
     'player.figures': ({ node, values, freezeMs }) => {
       conductor.player(node, values, freezeMs);
       return done;
     },
-    'runs.viewers': async ({ run, offset, limit, state }) => {
+    'runs.viewers': async (page) => {
+      const { run, offset, limit, state } = page;
       const live = await conductor.viewers(run);
-      if (!live) return reading(run, (reader) => reader.viewers(offset, limit, state));
+      if (!live) return saved.call('viewers', page);
       const wanted = state ? live.filter((viewer) => viewer.state === state) : live;
       return { total: wanted.length, viewers: wanted.slice(offset, offset + limit) };
     },
 
-    'runs.list': () => library.list(),
-    'runs.open': ({ run }) =>
-      reading(run, (reader) => {
-        const view = reader.view();
-        return {
-          run: { ...view, readOnly: conductor.underWay?.id !== run },
-          events: annotator.marked(reader.events()),
-          stills: reader.stills(),
-        };
-      }),
-    'runs.samples': ({ run, fromMs, toMs }) =>
-      reading(run, (reader) => reader.samples(fromMs, toMs, mostSamples)),
-    'runs.overview': ({ run, fromMs, toMs, columns, series }) =>
-      reading(run, (reader) =>
-        overviewBatch(reader.overview(fromMs, toMs, columns, series && new Set(series))),
+    'runs.list': async () =>
+      (await saved.call('list', {})).map((row) =>
+        library.isWritten(row.id) ? library.summary(row.id) : row,
       ),
-    'runs.rename': ({ run, name }) => {
-      const summary = library.rename(run, name);
+    'runs.open': async ({ run }) => {
+      const opened = await saved.call('open', { run });
+      return { ...opened, run: { ...opened.run, readOnly: conductor.underWay?.id !== run } };
+    },
+    'runs.samples': (range) => saved.call('samples', range),
+    'runs.overview': (range) => saved.call('overview', range),
+    'runs.rename': async ({ run, name }) => {
+      const summary = library.isWritten(run)
+        ? library.rename(run, name)
+        : await saved.call('rename', { run, name });
       conductor.renamed(run, name);
       return changed(summary);
     },
-    'runs.delete': ({ run }) => {
-      library.delete(run);
+    'runs.delete': async ({ run }) => {
+      if (library.isWritten(run)) library.delete(run);
+      await saved.call('delete', { run });
       conductor.forget(run);
       return changed(done);
     },
-    'runs.undelete': ({ run }) => changed(library.undelete(run)),
+    'runs.undelete': (input) => changed(saved.call('undelete', input)),
 
-    'runs.import': ({ path }) => changed(library.importFile(path)),
+    'runs.import': (input) => changed(saved.call('import', input)),
     'runs.export': ({ run, kind, path, isRedacted }) =>
-      exportRun(library, run, kind, path, isRedacted ? keepNothing : undefined),
+      saved.call('export', { run, kind, path, choice: isRedacted ? keepNothing : undefined }),
     'engine.shutdown': async () => {
       await parts.shutdown();
       return done;

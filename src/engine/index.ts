@@ -28,7 +28,6 @@ import { SecretBox } from './fleet/secretBox';
 import { makeHandlers } from './handlers';
 import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
-import { Annotator } from './share/annotate';
 import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
 import { batchOf } from './samples';
@@ -38,6 +37,8 @@ import { MetricsServer } from './share/metrics/metricsServer';
 import { Imports } from './share/prometheus/imports';
 import { Schedules } from './schedule/schedules';
 import { presetsFolderOf } from './presets';
+import { SavedRuns } from './savedRuns/savedRuns';
+import type { StartReader } from './savedRuns/startReader';
 import { openRunLibrary } from './store';
 import { readThisHost } from './telemetry/hostReader';
 import { parseOpenFilesLimit } from './telemetry/procParse';
@@ -49,6 +50,8 @@ export interface EngineOptions {
   readonly agentFolder: string;
   /** Folder of the lab's sample media. */
   readonly samplesFolder: string;
+  /** Starts the processes in which saved runs are read. */
+  readonly startReader: StartReader;
   /** Version of Fullhouse. */
   readonly version: string;
   /** Versions of what it runs in, e.g. electron; they go into each run's fingerprint. */
@@ -74,6 +77,7 @@ export type AnyEngineClient = EngineClient<keyof AnyCalls>;
 export interface Engine {
   /** The engine in this process, with every call. */
   readonly client: AnyEngineClient;
+  readonly saved: SavedRuns;
   /**
    * Answers a window's port, which may make the engine's calls, or the shell's, which may make all. To be called when the port has
    * closed: the returned function, which also ends the media sessions that were signalled over it.
@@ -96,6 +100,11 @@ export function createEngine(options: EngineOptions): Engine {
   const log = options.log ?? ((sentence: string) => console.error(sentence));
   const { version } = options;
   const library = openRunLibrary(options.runsFolder, { onProblem: ({ sentence }) => log(sentence) });
+  const saved = new SavedRuns({
+    folder: options.runsFolder,
+    startReader: options.startReader,
+    beforeJob: () => library.flush(),
+  });
   const secrets = new SecretBox(process.env);
   const hostKeys = new HostKeyDesk(
     openHostKeys({
@@ -126,13 +135,14 @@ export function createEngine(options: EngineOptions): Engine {
     fleet,
     publications,
     library,
+    saved,
     version,
     now: clock.now,
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
   const imports = new Imports({
-    ...{ library, version, now: clock.now },
+    ...{ library, saved, version, now: clock.now },
     runsChanged: () => listeners.runsChanged.emit({}),
   });
   const latest = new LatestSamples();
@@ -229,6 +239,7 @@ export function createEngine(options: EngineOptions): Engine {
       capacity.close();
       preflights.close();
       await fleet.shutdown(force);
+      saved.close();
     })();
     return closed;
   };
@@ -238,6 +249,7 @@ export function createEngine(options: EngineOptions): Engine {
     publications,
     conductor,
     library,
+    saved,
     version,
     nodes,
     jobs,
@@ -246,7 +258,6 @@ export function createEngine(options: EngineOptions): Engine {
         ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8'))
         : undefined,
     ports: readPortRange,
-    annotator: new Annotator(library, clock.now),
     runsChanged: () => listeners.runsChanged.emit({}),
     probes,
     capacity,
@@ -270,6 +281,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   return {
+    saved,
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
       const sessions = new SessionsOf(publications, log);

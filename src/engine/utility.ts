@@ -1,20 +1,23 @@
-import type { Wire, WireMessage } from '../contract/wire';
+import type { WireMessage } from '../contract/wire';
 import { createEngine } from './index';
+import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, rulesFolder, versions }`,
  * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
- * engine's calls, the shell's port also those that take paths. After the call `engine.shutdown` nothing
+ * engine's calls, the shell's port also those that take paths. A utility process can't start another, so its readers of saved runs are
+ * started by the parent, see `readersByParent.ts`. After the call `engine.shutdown` nothing
  * is left to lose, and the parent ends the process.
  */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: EnginePort[] }) => void): void;
+  postMessage(message: EngineToParent): void;
 }
 
 interface EnginePort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
   on(event: 'close', listener: () => void): void;
-  postMessage(message: WireMessage): void;
+  postMessage(message: unknown): void;
   start(): void;
 }
 
@@ -31,7 +34,10 @@ interface UtilityOptions {
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
 
+const readers = readersByParent((message) => parentPort.postMessage(message));
+
 const engine = createEngine({
+  startReader: readers.start,
   runsFolder: options.runsFolder,
   agentFolder: options.agentsFolder,
   samplesFolder: options.labFolder,
@@ -42,7 +48,10 @@ const engine = createEngine({
   versions: options.versions,
 });
 
-function wireOf(port: EnginePort): Wire {
+function channelOf<T>(port: EnginePort): {
+  send(message: T): void;
+  onMessage(listener: (message: unknown) => void): void;
+} {
   return {
     send: (message) => port.postMessage(message),
     onMessage: (listener) => {
@@ -54,8 +63,10 @@ function wireOf(port: EnginePort): Wire {
 
 parentPort.on('message', ({ data, ports }) => {
   const [port] = ports;
+  const news = fromParent.safeParse(data);
+  if (news.success) return readers.take(news.data, port && channelOf(port));
   if (!port) return;
   const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
-  const end = engine.serve(wireOf(port), kind === 'shell' ? 'shell' : 'window');
+  const end = engine.serve(channelOf<WireMessage>(port), kind === 'shell' ? 'shell' : 'window');
   port.on('close', end);
 });

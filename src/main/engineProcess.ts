@@ -9,6 +9,7 @@ import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
 import type { Keychain } from './keychain';
+import { RunReaders } from './runReaders';
 
 /** What the engine is told when it starts; it knows nothing of Electron or of where the app lies. */
 export interface EngineOptions {
@@ -43,7 +44,7 @@ export class EngineProcess {
   readonly #windows = new Set<WebContents>();
 
   constructor(
-    private readonly program: string,
+    private readonly programs: { readonly engine: string; readonly runReader: string },
     private readonly options: EngineOptions,
     private readonly onProblem: (sentence: string) => void,
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
@@ -52,12 +53,14 @@ export class EngineProcess {
   }
 
   start(): void {
-    const started = utilityProcess.fork(this.program, [JSON.stringify(this.options)], {
+    const started = utilityProcess.fork(this.programs.engine, [JSON.stringify(this.options)], {
       serviceName: 'Fullhouse engine',
     });
     this.#process = started;
+    const readers = new RunReaders(this.programs.runReader, started);
     this.#ended = new Promise((_resolve, reject) => {
       started.once('exit', (code) => {
+        readers.end();
         reject(new Error(`The engine ended with code ${code}.`));
         this.#process = undefined;
         this.#client = undefined;

@@ -71,7 +71,7 @@ function start(): void {
   nativeTheme.themeSource = remembered.value.theme;
 
   const engine = new EngineProcess(
-    paths.engine,
+    { engine: paths.engine, runReader: paths.runReader },
     {
       runsFolder: paths.runs,
       agentsFolder: paths.agents,

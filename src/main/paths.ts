@@ -9,6 +9,7 @@ export function appPaths(): {
   readonly page: string;
   readonly preload: string;
   readonly engine: string;
+  readonly runReader: string;
   readonly agents: string;
   readonly lab: string;
   readonly icon: string;
@@ -20,6 +21,7 @@ export function appPaths(): {
     page: join(root, 'out', 'renderer'),
     preload: join(root, 'out', 'preload', 'index.js'),
     engine: join(root, 'out', 'main', 'engine.js'),
+    runReader: join(root, 'out', 'main', 'runReader.js'),
     agents: app.isPackaged ? join(outside, 'agents') : join(root, 'build', 'agents'),
     lab: join(outside, 'assets', 'lab'),
     icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),

@@ -3,13 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportProgress, RangeWish } from '../../src/contract/prometheusCalls';
 import { nodesOf, type PrometheusFound } from '../../src/domain/importPlan';
+import { SavedRuns } from '../../src/engine/savedRuns/savedRuns';
 import { Imports } from '../../src/engine/share/prometheus/imports';
 import { openRunLibrary } from '../../src/engine/store';
 import { startCuttableProxy } from '../standins/cuttableProxy';
 import { freePort } from './servers/freePort';
 import { startNodeExporter, type RealProgram } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
-import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from './support';
+import {
+  cleanUp,
+  engineInTemporaryFolder,
+  later,
+  startReader,
+  temporaryFolder,
+  type TestEngine,
+} from './support';
 
 afterEach(cleanUp);
 
@@ -133,9 +141,12 @@ describe('A Prometheus that stops to answer in the middle', () => {
     const { prometheus } = await scraped();
     let isHanging = false;
     const url = await before(prometheus, (path) => !isHanging || !path.includes('query_range'));
-    const library = openRunLibrary(temporaryFolder());
+    const folder = temporaryFolder();
+    const library = openRunLibrary(folder);
+    const saved = new SavedRuns({ folder, startReader });
+    later(() => saved.close());
     const imports = new Imports({
-      ...{ library, version: '0.1.0', now: Date.now, timeoutMs: 1500 },
+      ...{ library, saved, version: '0.1.0', now: Date.now, timeoutMs: 1500 },
       runsChanged: () => undefined,
     });
     const engine = engineInTemporaryFolder();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../src/domain/plan/plan';
 import type { RunEvent, RunView } from '../../src/domain/run';
+import { readersByFork } from '../../src/engine/savedRuns/startReader';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
 import { later, temporaryFolder } from './undo';
 
@@ -11,6 +12,8 @@ export const root = join(__dirname, '..', '..');
 export const agentFolder = join(root, 'build', 'agents');
 export const samplesFolder = join(root, 'assets', 'lab');
 export const cli = join(root, 'out', 'cli', 'index.js');
+
+export const startReader = readersByFork(join(root, 'out', 'cli', 'runReader.js'));
 
 export interface TestEngine extends Engine {
   readonly folder: string;
@@ -25,6 +28,7 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
     runsFolder: folder,
     agentFolder,
     samplesFolder,
+    startReader,
     version: '0.1.0',
     log: (sentence) => sentences.push(sentence),
     ...options,

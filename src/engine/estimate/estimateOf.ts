@@ -3,11 +3,8 @@ import { estimateRun } from '../../domain/estimate/estimateRun';
 import type { CapacityView } from '../../domain/node';
 import type { RunReader } from '../store';
 
-/** Estimates a run, kept or under way. `capacityOf` knows what iperf3 measured of a node since, where the run's file does not. */
-export function estimateOf(
-  reader: Pick<RunReader, 'view' | 'values'>,
-  capacityOf: (node: string) => CapacityView | undefined = () => undefined,
-): Estimate {
+/** Estimates a run, kept or under way. `capacity` is what iperf3 measured of its origin since, where the run's file does not know. */
+export function estimateOf(reader: Pick<RunReader, 'view' | 'values'>, capacity?: CapacityView): Estimate {
   const view = reader.view();
   const known = new Map<string, ReturnType<RunReader['values']>>();
   // A resource may be looked for under several nodes, and each look reads the file.
@@ -17,5 +14,5 @@ export function estimateOf(
     known.set(key, found);
     return found;
   };
-  return estimateRun({ view, values }, capacityOf(view.plan.pull.from));
+  return estimateRun({ view, values }, capacity);
 }

@@ -1,19 +1,20 @@
 import type { Handlers } from '../../contract/calls';
 import type { estimateCalls } from '../../contract/estimateCalls';
 import type { CapacityTests } from '../fleet/capacityTests';
-import { readKept, type RunLibrary } from '../store';
-import { estimateOf } from './estimateOf';
+import type { SavedRuns } from '../savedRuns/savedRuns';
 
 /** What the engine does for each call of `contract/estimateCalls`. */
 export function makeEstimateHandlers({
-  library,
+  saved,
   capacity,
 }: {
-  readonly library: RunLibrary;
+  readonly saved: SavedRuns;
   readonly capacity: Pick<CapacityTests, 'of'>;
 }): Handlers<keyof typeof estimateCalls> {
   return {
-    'estimate.of': ({ run }) =>
-      readKept(library, run, (reader) => estimateOf(reader, (node) => capacity.of(node))),
+    'estimate.of': async ({ run }) => {
+      const { from } = (await saved.call('view', { run })).plan.pull;
+      return saved.call('estimate', { run, capacity: capacity.of(from) });
+    },
   };
 }

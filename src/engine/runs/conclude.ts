@@ -1,7 +1,7 @@
 import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
-import { heldAgainstBaseline } from '../library/heldAgainst';
-import { readKept, type RunLibrary, type RunReader } from '../store';
+import type { SavedRuns } from '../savedRuns/savedRuns';
+import type { RunReader } from '../store';
 import { viewers, whole } from './sentences';
 import type { GivenUp } from './watch/stopWhen';
 
@@ -67,14 +67,14 @@ function withGivenUp(verdict: Verdict, gaveUp: GivenUp | undefined): Verdict {
 }
 
 /** The same from the run's own file. What can't be judged is still kept: a fault of the rules must not cost the run. */
-export function judged(
+export async function judged(
   ending: Ending,
-  deps: { readonly library: RunLibrary; readonly problem: (sentence: string) => void },
-): Partial<Judgement> & Pick<Judgement, 'verdict'> {
+  deps: { readonly saved: SavedRuns; readonly problem: (sentence: string) => void },
+): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
   try {
-    return readKept(deps.library, ending.view.id, (reader) =>
-      heldAgainstBaseline(conclude(ending, reader), ending.view, reader, deps),
-    );
+    const { judgement, problems } = await deps.saved.call('judge', { ending });
+    for (const problem of problems) deps.problem(problem);
+    return judgement;
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
     deps.problem(sentence);

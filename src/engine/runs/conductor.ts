@@ -8,6 +8,7 @@ import { thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
 import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
+import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { hooksOf, hookText } from './hooks';
 import { planProblems } from './planCheck';
@@ -18,6 +19,7 @@ export interface ConductorOptions {
   readonly fleet: Fleet;
   readonly publications: Publications;
   readonly library: RunLibrary;
+  readonly saved: SavedRuns;
   readonly version: string;
   readonly now: () => number;
   readonly problem: (sentence: string) => void;
@@ -93,6 +95,7 @@ export class Conductor {
       now: this.options.now,
       publications: this.options.publications,
       library: this.options.library,
+      saved: this.options.saved,
       writer,
       nextJob: () => `pull-${(this.lastJob += 1)}`,
       samples: (samples) => this.samples.emit(samples),

@@ -5,6 +5,7 @@ import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
+import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunLibrary, RunWriter } from '../store';
 import { emptyFigures } from './figures';
 
@@ -13,6 +14,7 @@ export interface RunDeps {
   readonly now: () => number;
   readonly publications: Publications;
   readonly library: RunLibrary;
+  readonly saved: SavedRuns;
   readonly writer: RunWriter;
   readonly nextJob: () => string;
   readonly samples: (samples: readonly Sample[]) => void;

@@ -328,7 +328,7 @@ export class RunUnderWay {
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
-      const judgement = judged(
+      const judgement = await judged(
         { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp },
         this.deps,
       );
@@ -338,6 +338,11 @@ export class RunUnderWay {
       await callHooks('end', this.view(), (sentence) => this.log.say(sentence));
       this.setState('ended');
       this.deps.writer.finish(this.view());
+      await this.deps.saved
+        .call('compact', { run: this.id })
+        .catch((error: Error) =>
+          this.deps.problem(`The run file is not in its final order: ${error.message}`),
+        );
     } catch (error) {
       this.setState('ended');
       this.deps.problem(`The run file could not be finished: ${(error as Error).message}`);

@@ -1,6 +1,5 @@
 import type { Handlers } from '../../contract/calls';
 import type { prometheusCalls } from '../../contract/prometheusCalls';
-import { readKept } from '../store';
 import type { HandlerParts } from '../handlers';
 import { openPrometheus, secretName } from './prometheus/ask';
 import { lookAtPrometheus } from './prometheus/look';
@@ -12,10 +11,8 @@ export function makePrometheusHandlers({
   imports,
   metrics,
   secrets,
-  library,
-}: Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'library'>): Handlers<
-  keyof typeof prometheusCalls
-> {
+  saved,
+}: Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'saved'>): Handlers<keyof typeof prometheusCalls> {
   /** The password that was typed, else the kept one, else that of the environment. */
   const passwordOf = (prometheus: string, typed: string | undefined): string | undefined =>
     typed ?? secrets.of(secretName(prometheus)).httpPassword ?? secrets.of('prometheus').httpPassword;
@@ -42,7 +39,7 @@ export function makePrometheusHandlers({
       return { id };
     },
     'prometheus.resume': async ({ run, password }) => {
-      const { imported } = readKept(library, run, (reader) => reader.view());
+      const { imported } = await saved.call('view', { run });
       return {
         id: await imports.resume(run, imported ? passwordOf(imported.prometheus, password) : undefined),
       };

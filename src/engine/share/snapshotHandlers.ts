@@ -1,19 +1,17 @@
 import type { Handlers } from '../../contract/calls';
 import type { snapshotCalls, snapshotShellCalls } from '../../contract/snapshotCalls';
 import type { HandlerParts } from '../handlers';
-import { previewSnapshot, writeSnapshot } from './snapshot';
 
 export function makeSnapshotHandlers({
-  library,
-  annotator,
-}: HandlerParts): Handlers<keyof typeof snapshotCalls | keyof typeof snapshotShellCalls> {
+  saved,
+}: Pick<HandlerParts, 'saved'>): Handlers<keyof typeof snapshotCalls | keyof typeof snapshotShellCalls> {
   return {
-    'notes.edit': ({ run, uid, text }) => annotator.edit(run, uid, text),
-    'notes.remove': ({ run, uid }) => {
-      annotator.remove(run, uid);
+    'notes.edit': (input) => saved.call('editNote', input),
+    'notes.remove': async (input) => {
+      await saved.call('removeNote', input);
       return { done: true };
     },
-    'snapshot.preview': ({ run }) => ({ values: previewSnapshot(library, run) }),
-    'snapshot.write': ({ run, choice, path }) => writeSnapshot(library, run, choice, path),
+    'snapshot.preview': async (input) => ({ values: await saved.call('previewSnapshot', input) }),
+    'snapshot.write': (input) => saved.call('writeSnapshot', input),
   };
 }

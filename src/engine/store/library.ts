@@ -87,6 +87,19 @@ class FolderLibrary implements RunLibrary {
     return writer;
   }
 
+  isWritten(id: RunId): boolean {
+    return this.writers.has(id);
+  }
+
+  flush(): void {
+    for (const writer of this.writers.values())
+      try {
+        writer.flush();
+      } catch {
+        // The flush by timer tells it, and what waits stays.
+      }
+  }
+
   list(): RunSummary[] {
     const ids = readdirSync(this.folder)
       .filter((name) => name.endsWith(fileExtension))

@@ -143,6 +143,10 @@ export interface RunLibrary {
   readonly folder: string;
   /** Starts the file of a new run; `view.id` is a `newRunId`. Throws `run-exists` or `run-not-written`. */
   create(view: RunView, engine: EngineInfo): RunWriter;
+  /** Whether this library is writing the run now. */
+  isWritten(id: RunId): boolean;
+  /** Commits what waits in every run that is being written, as far as the disk lets it. */
+  flush(): void;
   /** Every run, newest first. A damaged file is an entry of its own; runs that a killed process left are marked interrupted. */
   list(): RunSummary[];
   summary(id: RunId): RunSummary;

@@ -8,6 +8,7 @@ import { resourceKind } from '../../../src/domain/estimate/resources';
 import type { Plan, PlanSearch } from '../../../src/domain/plan/plan';
 import type { RunView } from '../../../src/domain/run';
 import { createEngine, type Engine } from '../../../src/engine';
+import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 
 /** The estimate of a small load beside what is true; one line of JSON each on standard output. */
 interface Row {
@@ -112,6 +113,7 @@ async function main(): Promise<void> {
     runsFolder: folder,
     agentFolder: join(order.root, 'build', 'agents'),
     samplesFolder: join(order.root, 'assets', 'lab'),
+    startReader: readersByFork(join(order.root, 'out', 'cli', 'runReader.js')),
     version: '0.1.0',
   });
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { serialize } from 'node:v8';
 import { createEngine } from '../../../src/engine';
+import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { EngineFigures, NodeFigures, Order } from './order';
 
 /** One series that every live node has by each of the two ways. */
@@ -16,6 +17,7 @@ async function main(order: Order): Promise<void> {
     runsFolder: folder,
     agentFolder: folder,
     samplesFolder: folder,
+    startReader: readersByFork(join(process.cwd(), 'out', 'cli', 'runReader.js')),
     version: '0.0.0',
     sshFolder: order.sshFolder,
   });

@@ -5,6 +5,7 @@ import type { LabConditions } from '../../../src/contract/labProtocol';
 import type { Plan } from '../../../src/domain/plan/plan';
 import type { RunView } from '../../../src/domain/run';
 import { createEngine, type Engine } from '../../../src/engine';
+import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { LimitRow, Order } from './order';
 
 const stream = 'cam';
@@ -16,6 +17,7 @@ async function main(root: string, order: Order): Promise<void> {
     runsFolder: folder,
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),
+    startReader: readersByFork(join(root, 'out', 'cli', 'runReader.js')),
     version: '0.0.0',
   });
   try {

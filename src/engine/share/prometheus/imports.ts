@@ -5,7 +5,10 @@ import { momentsOf, mostMoments, stepThatFits } from '../../../domain/importPlan
 import { seriesDefinition } from '../../../domain/series';
 import { writeDuration } from '../../../domain/plan/quantity';
 import { Emitter } from '../../emitter';
-import { newRunId, type RunLibrary, type RunReader, type RunWriter } from '../../store';
+import type { RunId } from '../../../domain/run';
+import type { JobOutput } from '../../savedRuns/jobs';
+import type { SavedRuns } from '../../savedRuns/savedRuns';
+import { newRunId, type RunLibrary, type RunWriter } from '../../store';
 import type { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
 import { openPrometheus, placeOf, type PrometheusAccess } from './ask';
 import { importedView, incomplete } from './importedView';
@@ -13,6 +16,7 @@ import { filled, piecesOf, readPiece } from './readStretch';
 
 export interface ImportsOptions {
   readonly library: RunLibrary;
+  readonly saved: SavedRuns;
   readonly version: string;
   readonly now: () => number;
   readonly runsChanged: () => void;
@@ -63,21 +67,12 @@ export class Imports {
 
   /** Asks again for what is missing of a run: a new file takes its place, with all that the old one has. */
   async resume(run: string, password: string | undefined): Promise<string> {
-    const reader = this.options.library.open(run);
-    try {
-      const view = reader.view();
-      const { imported } = view;
-      if (!imported || imported.missing.length === 0)
-        throw new FullhouseError(
-          'nothing-missing',
-          'Nothing is missing of this run that could be asked for.',
-        );
-      const access = { ...imported, password };
-      return await this.begin(access, newRunId(view.name, view.startedMs), view.name, imported, reader);
-    } catch (error) {
-      reader.close();
-      throw error;
-    }
+    const view = await this.options.saved.call('view', { run });
+    const { imported } = view;
+    if (!imported || imported.missing.length === 0)
+      throw new FullhouseError('nothing-missing', 'Nothing is missing of this run that could be asked for.');
+    const access = { ...imported, password };
+    return this.begin(access, newRunId(view.name, view.startedMs), view.name, imported, run);
   }
 
   /** Ends an import; what has been read goes to the trash. */
@@ -95,7 +90,7 @@ export class Imports {
     id: string,
     name: string,
     range: ImportedRange,
-    before?: RunReader,
+    before?: RunId,
   ): Promise<string> {
     const stop = new AbortController();
     const open = openPrometheus({ timeoutMs: this.options.timeoutMs, ...access }, stop.signal);
@@ -103,7 +98,6 @@ export class Imports {
     this.underWay.set(id, stop);
     const done = (): void => {
       open.close();
-      before?.close();
       this.underWay.delete(id);
     };
     try {
@@ -122,7 +116,7 @@ export class Imports {
     return id;
   }
 
-  private async read(work: Work, before: RunReader | undefined): Promise<void> {
+  private async read(work: Work, before: RunId | undefined): Promise<void> {
     const { api, id, name, range, signal } = work;
     const { library, version } = this.options;
     const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
@@ -134,7 +128,7 @@ export class Imports {
     let failure: unknown;
     let missing = pieces;
     try {
-      if (before) samples = copied = copySamples(before, writer);
+      if (before !== undefined) samples = copied = await copySamples(this.options.saved, before, writer);
       for (const piece of pieces) {
         const found = await readPiece(api, range, piece, scrapes, signal);
         if (signal.aborted) throw new FullhouseError('aborted', 'Cancelled.');
@@ -157,6 +151,7 @@ export class Imports {
     const why = failure === undefined ? undefined : sentenceOf(failure);
     noteTheEnd(writer, came, why, this.options.now());
     writer.finish(importedView(id, name, came, false, why));
+    await this.options.saved.call('compact', { run: id });
     this.concluded(work, { came, samples, copied, why, before, isCancelled: signal.aborted });
   }
 
@@ -169,23 +164,20 @@ export class Imports {
       /** Of these, the ones that were there before. */
       readonly copied: number;
       readonly why: string | undefined;
-      readonly before: RunReader | undefined;
+      readonly before: RunId | undefined;
       readonly isCancelled: boolean;
     },
   ): void {
     const { library, runsChanged } = this.options;
     const { came, samples, copied, why, before, isCancelled } = end;
-    const isWorthless = before ? why !== undefined && samples === copied : samples === 0;
+    const isWorthless = before !== undefined ? why !== undefined && samples === copied : samples === 0;
     if (isCancelled || isWorthless) {
       library.delete(work.id);
       if (isCancelled)
         return this.tell(work, { state: 'cancelled', sentence: 'Cancelled; nothing was kept.' });
       return this.tell(work, { state: 'failed', sentence: why ?? nothingThen(came) });
     }
-    if (before) {
-      before.close();
-      library.delete(before.id);
-    }
+    if (before !== undefined) library.delete(before);
     runsChanged();
     this.tell(work, {
       ...(why === undefined
@@ -228,24 +220,26 @@ function joined(pieces: readonly Stretch[], stepMs: number): Stretch[] {
   return all;
 }
 
-const samplesAtOnce = 100_000;
-
-function copySamples(from: RunReader, to: RunWriter): number {
+async function copySamples(saved: SavedRuns, from: RunId, to: RunWriter): Promise<number> {
   let copied = 0;
-  let flushed = 0;
-  for (const { keys, key, timeMs, value } of from.minutes()) {
+  let fromMs: number | null = 0;
+  while (fromMs !== null) {
+    const page: JobOutput<'samples'> = await saved.call('samples', {
+      run: from,
+      fromMs,
+      toMs: Number.MAX_SAFE_INTEGER,
+    });
+    const { keys, key, timeMs, value } = page.batch;
     to.append(
       key.flatMap((place, row) => {
         const of = keys[place];
         return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
       }),
     );
-    copied += key.length;
-    if (copied - flushed < samplesAtOnce) continue;
     to.flush();
-    flushed = copied;
+    copied += key.length;
+    fromMs = page.nextMs;
   }
-  to.flush();
   return copied;
 }
 

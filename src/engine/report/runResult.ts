@@ -1,7 +1,7 @@
-import type { PhaseName, RunView, TesterLimitKind, VerdictName } from '../domain/run';
-import type { LimitFound } from '../domain/search/found';
-import type { SeriesId } from '../domain/series';
-import type { RunReader } from '../engine/store';
+import type { PhaseName, RunView, TesterLimitKind, VerdictName } from '../../domain/run';
+import type { LimitFound } from '../../domain/search/found';
+import type { SeriesId } from '../../domain/series';
+import type { RunReader } from '../store';
 
 /** What came of a run, as `--json` prints it. A figure that was not measured is null. */
 export interface RunResult {

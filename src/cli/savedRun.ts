@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { FullhouseError } from '../contract/calls';
+import { SavedRuns } from '../engine/savedRuns/savedRuns';
+import { defaultOut } from './args';
+import type { Installation } from './installation';
+
+/** The file of a saved run, named by its path or by its id in ./runs. Throws `no-run`. */
+export function savedRunFile(run: string): string {
+  if (existsSync(run)) return resolve(run);
+  const file = resolve(defaultOut, `${run}.fullhouse`);
+  if (existsSync(file)) return file;
+  throw new FullhouseError(
+    'no-run',
+    `There is neither a file ${run} nor a run of that id in ${resolve(defaultOut)}.`,
+  );
+}
+
+/** The saved runs of a folder, for as long as `use` takes. */
+export async function withSavedRuns<T>(
+  folder: string,
+  { startReader }: Installation,
+  use: (runs: SavedRuns) => Promise<T>,
+): Promise<T> {
+  const runs = new SavedRuns({ folder, startReader });
+  try {
+    return await use(runs);
+  } finally {
+    runs.close();
+  }
+}
+
+/** Copies of run files in a folder that is gone afterwards: reading a run changes nothing about it. */
+export async function withCopies<T>(
+  files: readonly string[],
+  installation: Installation,
+  use: (runs: SavedRuns, ids: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-'));
+  try {
+    return await withSavedRuns(folder, installation, async (runs) => {
+      const ids: string[] = [];
+      for (const path of files) ids.push((await runs.call('import', { path })).id);
+      return use(runs, ids);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Opens a saved run by its file or by its id in ./runs, from a copy. */
+export function withSavedRun<T>(
+  run: string,
+  installation: Installation,
+  use: (runs: SavedRuns, id: string, file: string) => Promise<T>,
+): Promise<T> {
+  const file = savedRunFile(run);
+  return withCopies([file], installation, (runs, [id = '']) => use(runs, id, file));
+}

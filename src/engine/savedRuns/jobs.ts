@@ -1,0 +1,138 @@
+import type { ExportKind } from '../exportRun';
+import { exportRun } from '../exportRun';
+import { estimateOf } from '../estimate/estimateOf';
+import { setBaseline } from '../library/baseline';
+import { compareKept } from '../library/compare';
+import { comparisonText, exportComparison, type ComparisonForm } from '../library/exportComparison';
+import { heldAgainstBaseline } from '../library/heldAgainst';
+import { overviewBatch } from '../overviewBatch';
+import { resultOf } from '../report/runResult';
+import { conclude, type Ending } from '../runs/conclude';
+import type { Judgement } from '../../domain/verdict/verdict';
+import { Annotator } from '../share/annotate';
+import { previewSnapshot, writeSnapshot } from '../share/snapshot';
+import { readKept, type KeptChanges, type RunLibrary } from '../store';
+import type { CapacityView } from '../../domain/node';
+import type { RedactionChoice } from '../../domain/redaction';
+import type { RunId, ViewerRow } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+
+interface OfRun {
+  readonly run: RunId;
+}
+
+/** Samples that one answer holds at most; the window asks again from where it ended. */
+const maxSamples = 200_000;
+
+const annotator = (library: RunLibrary): Annotator => new Annotator(library, Date.now);
+
+/**
+ * Everything that is done with the files of saved runs, each a job by its name. Jobs run in a process of their own (`readerProcess.ts`),
+ * because a file may come from anywhere: one that is damaged or made to do harm ends that process and nothing else.
+ */
+export const jobs = {
+  list: (library: RunLibrary, _: object) => library.list(),
+  summary: (library: RunLibrary, { run }: OfRun) => library.summary(run),
+  view: (library: RunLibrary, { run }: OfRun) => readKept(library, run, (reader) => reader.view()),
+  open: (library: RunLibrary, { run }: OfRun) =>
+    readKept(library, run, (reader) => ({
+      run: reader.view(),
+      events: annotator(library).marked(reader.events()),
+      stills: reader.stills(),
+    })),
+  samples: (
+    library: RunLibrary,
+    { run, fromMs, toMs }: OfRun & { readonly fromMs: number; readonly toMs: number },
+  ) => readKept(library, run, (reader) => reader.samples(fromMs, toMs, maxSamples)),
+  overview: (
+    library: RunLibrary,
+    range: OfRun & {
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly columns: number;
+      readonly series?: readonly SeriesId[] | undefined;
+    },
+  ) =>
+    readKept(library, range.run, (reader) =>
+      overviewBatch(
+        reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series)),
+      ),
+    ),
+  still: (library: RunLibrary, { run, id }: OfRun & { readonly id: number }) =>
+    readKept(library, run, (reader) => reader.stillData(id)),
+  viewers: (
+    library: RunLibrary,
+    page: OfRun & {
+      readonly offset: number;
+      readonly limit: number;
+      readonly state?: ViewerRow['state'] | undefined;
+    },
+  ) => readKept(library, page.run, (reader) => reader.viewers(page.offset, page.limit, page.state)),
+
+  rename: (library: RunLibrary, { run, name }: OfRun & { readonly name: string }) =>
+    library.rename(run, name),
+  keep: (library: RunLibrary, { run, changes }: OfRun & { readonly changes: KeptChanges }) =>
+    library.keep(run, changes),
+  setBaseline: (library: RunLibrary, { run, isBaseline }: OfRun & { readonly isBaseline: boolean }) =>
+    setBaseline(library, run, isBaseline),
+  delete: (library: RunLibrary, { run }: OfRun) => library.delete(run),
+  undelete: (library: RunLibrary, { run }: OfRun) => library.undelete(run),
+  writeNote: (
+    library: RunLibrary,
+    note: OfRun & { readonly text: string; readonly timeMs: number; readonly author?: string | undefined },
+  ) => annotator(library).write(note.run, note),
+  editNote: (library: RunLibrary, note: OfRun & { readonly uid: string; readonly text: string }) =>
+    annotator(library).edit(note.run, note.uid, note.text),
+  removeNote: (library: RunLibrary, { run, uid }: OfRun & { readonly uid: string }) =>
+    annotator(library).remove(run, uid),
+
+  import: (library: RunLibrary, { path }: { readonly path: string }) => library.importFile(path),
+  export: (
+    library: RunLibrary,
+    to: OfRun & {
+      readonly kind: ExportKind;
+      readonly path: string;
+      readonly choice?: RedactionChoice | undefined;
+    },
+  ) => exportRun(library, to.run, to.kind, to.path, to.choice),
+  compare: (library: RunLibrary, { runs }: { readonly runs: readonly RunId[] }) => compareKept(library, runs),
+  compareText: (
+    library: RunLibrary,
+    { runs, form }: { readonly runs: readonly RunId[]; readonly form: ComparisonForm },
+  ) => comparisonText(library, runs, form),
+  exportComparison: (
+    library: RunLibrary,
+    to: { readonly runs: readonly RunId[]; readonly form: ComparisonForm; readonly path: string },
+  ) => exportComparison(library, to.runs, to.form, to.path),
+  estimate: (
+    library: RunLibrary,
+    { run, capacity }: OfRun & { readonly capacity?: CapacityView | undefined },
+  ) => readKept(library, run, (reader) => estimateOf(reader, capacity)),
+  result: (
+    library: RunLibrary,
+    { run, file, report }: OfRun & { readonly file: string; readonly report: string | null },
+  ) => readKept(library, run, (reader) => resultOf(reader, file, report)),
+  previewSnapshot: (library: RunLibrary, { run }: OfRun) => previewSnapshot(library, run),
+  writeSnapshot: (
+    library: RunLibrary,
+    { run, choice, path }: OfRun & { readonly choice: RedactionChoice; readonly path: string },
+  ) => writeSnapshot(library, run, choice, path),
+
+  /** The verdict of a run that is ending, and sentences about what could not be taken into account. */
+  judge: (library: RunLibrary, { ending }: { readonly ending: Ending }) => {
+    const problems: string[] = [];
+    const judgement: Judgement = readKept(library, ending.view.id, (reader) =>
+      heldAgainstBaseline(conclude(ending, reader), ending.view, reader, {
+        library,
+        problem: (sentence) => void problems.push(sentence),
+      }),
+    );
+    return { judgement, problems };
+  },
+  /** Puts the file of a run that has ended in order; it takes a while for a long one. */
+  compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
+} satisfies Record<string, (library: RunLibrary, input: never) => unknown>;
+
+export type JobName = keyof typeof jobs;
+export type JobInput<N extends JobName> = Parameters<(typeof jobs)[N]>[1];
+export type JobOutput<N extends JobName> = Awaited<ReturnType<(typeof jobs)[N]>>;

@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fromReader, type FromReader, type ToReader } from './messages';
+import type { ReaderProcess, StartReader } from './startReader';
+
+export interface LaneLimits {
+  /** For one job. */
+  readonly timeMs: number;
+  readonly memoryMb: number;
+}
+
+/** What became of a job: an answer, or the end of the process that worked on it. */
+export type Outcome =
+  | FromReader
+  | {
+      readonly kind: 'ended';
+      readonly cause: string;
+      /** The run file that was open then; empty: none. */
+      readonly path: string;
+      /** False: the end may have another reason than the file. */
+      readonly isCertain: boolean;
+    };
+
+const watchEveryMs = 200;
+/** A reader that has nothing to do gives its memory back. */
+const idleMs = 60_000;
+
+/** One reader and the jobs that wait for it, one after the other. Starts the process when it is needed. */
+export class Lane {
+  private reader: ReaderProcess | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+  private lastId = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private isClosed = false;
+  private settle: ((outcome: Outcome) => void) | undefined;
+
+  constructor(
+    private readonly start: StartReader,
+    private readonly limits: LaneLimits,
+    private readonly markerFile: string,
+  ) {}
+
+  /** `make` gives the message when its turn has come. Never rejects. */
+  run(make: () => Omit<ToReader, 'id' | 'markerFile'>): Promise<Outcome> {
+    const outcome = this.last.then(() => this.work(make()));
+    this.last = outcome;
+    return outcome;
+  }
+
+  get pid(): number | undefined {
+    return this.reader?.pid;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end('Fullhouse is closing', false);
+  }
+
+  private work(message: Omit<ToReader, 'id' | 'markerFile'>): Promise<Outcome> {
+    if (this.isClosed)
+      return Promise.resolve({ kind: 'ended', cause: 'Fullhouse is closing', path: '', isCertain: false });
+    clearTimeout(this.idle);
+    const { timeMs } = this.limits;
+    const timers: NodeJS.Timeout[] = [];
+    return new Promise<Outcome>((resolve) => {
+      this.settle = resolve;
+      writeFileSync(this.markerFile, '');
+      this.lastId += 1;
+      this.reader ??= this.started();
+      this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });
+      timers.push(
+        setTimeout(() => this.end(`it took longer than ${timeMs / 1000} s`, true), timeMs),
+        setInterval(() => this.watchMemory(), watchEveryMs),
+      );
+    }).finally(() => {
+      for (const timer of timers) clearTimeout(timer);
+      this.settle = undefined;
+      this.idle = setTimeout(() => this.end('idle', false), idleMs);
+      this.idle.unref();
+    });
+  }
+
+  private started(): ReaderProcess {
+    const reader = this.start();
+    reader.onMessage((raw) => {
+      const parsed = fromReader.safeParse(raw);
+      if (parsed.success && parsed.data.id === this.lastId) this.settle?.(parsed.data);
+    });
+    reader.onExit((how) => {
+      if (this.reader === reader) this.lose(how, false);
+    });
+    return reader;
+  }
+
+  private end(cause: string, isCertain: boolean): void {
+    const { reader } = this;
+    this.lose(cause, isCertain);
+    reader?.kill();
+  }
+
+  private lose(cause: string, isCertain: boolean): void {
+    this.reader = undefined;
+    this.settle?.({ kind: 'ended', cause, path: this.openFile(), isCertain });
+  }
+
+  private openFile(): string {
+    try {
+      return readFileSync(this.markerFile, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  /** Where the system tells (Linux); elsewhere SQLite's own bound and that of the heap hold. */
+  private watchMemory(): void {
+    try {
+      const status = readFileSync(`/proc/${this.reader?.pid}/status`, 'utf8');
+      const megabytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1000;
+      if (megabytes > this.limits.memoryMb) this.end(`it needed more than ${this.limits.memoryMb} MB`, true);
+    } catch {
+      // The process has just ended, or this is no Linux.
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { stampOf } from './stamp';
+
+const entry = z.object({ stamp: z.string(), sentence: z.string() });
+const stored = z.record(z.string(), entry);
+
+/** A crash may be the system's doing (memory, a person's `kill`): a file is quarantined by its second one. */
+const crashesAllowed = 1;
+
+/**
+ * Run files that ended a reader. They stay where they are, and are not opened again until they change. Those of a folder of runs are
+ * remembered in it, so that they do no harm after the next start either.
+ */
+export class Quarantine {
+  private readonly entries = new Map<string, z.infer<typeof entry>>();
+  private readonly crashes = new Map<string, number>();
+
+  constructor(private readonly folder: string) {
+    try {
+      const known = stored.parse(JSON.parse(readFileSync(this.file, 'utf8')));
+      for (const [name, each] of Object.entries(known)) this.entries.set(join(folder, basename(name)), each);
+    } catch {
+      // None was ever quarantined here, or the list itself is damaged: files are then found out anew, one by one.
+    }
+  }
+
+  /** Those whose files have not changed since. */
+  get all(): Record<string, { stamp: string; sentence: string }> {
+    return Object.fromEntries([...this.entries].filter(([path, { stamp }]) => stampOf(path) === stamp));
+  }
+
+  /** Takes down that a reader ended while it had this file open. Answers the sentence once the file is quarantined. */
+  blame(path: string, cause: string, isCertain: boolean): string | undefined {
+    const stamp = stampOf(path);
+    const key = `${path}\n${stamp}`;
+    const crashes = (this.crashes.get(key) ?? 0) + 1;
+    this.crashes.set(key, crashes);
+    if (!isCertain && crashes <= crashesAllowed) return undefined;
+    const sentence =
+      `${basename(path)} is not opened: reading it ended the reading process (${cause}), so the file is damaged or made to do harm. ` +
+      'It stays as it is. Import another copy of the run, or delete this one.';
+    this.entries.set(path, { stamp, sentence });
+    this.keep();
+    return sentence;
+  }
+
+  private get file(): string {
+    return join(this.folder, '.quarantine.json');
+  }
+
+  private keep(): void {
+    const own = Object.entries(this.all).filter(([path]) => dirname(path) === this.folder);
+    try {
+      writeFileSync(
+        this.file,
+        JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))),
+      );
+    } catch {
+      // A folder that can't be written: the list holds for as long as the engine runs.
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { serveJobs } from './serveJobs';
+
+/**
+ * The program of the process that reads run files: a child of Node.js (its messages come over IPC) or an Electron utility process (over a
+ * port that the main process hands it). It ends with whoever started it.
+ */
+interface Port {
+  on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+  start(): void;
+}
+interface ParentPort {
+  on(event: 'message', listener: (event: { ports: Port[] }) => void): void;
+}
+
+const { parentPort } = process as unknown as { parentPort?: ParentPort };
+if (parentPort)
+  parentPort.on('message', ({ ports: [port] }) => {
+    if (!port) return;
+    const take = serveJobs((message) => port.postMessage(message));
+    port.on('message', ({ data }) => take(data));
+    port.start();
+  });
+else {
+  process.on(
+    'message',
+    serveJobs((message) => process.send?.(message)),
+  );
+  process.on('disconnect', () => process.exit());
+  // Ctrl-C in a terminal reaches every process of it; the one that asked decides when this one ends.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGHUP', () => undefined);
+}

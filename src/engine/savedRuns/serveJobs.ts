@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { FullhouseError } from '../../contract/calls';
+import { openRunLibrary, type RunLibrary } from '../store';
+import { jobs, type JobName } from './jobs';
+import { toReader, type FromReader, type ToReader } from './messages';
+import { stampOf } from './stamp';
+
+/** Answers jobs that arrive on a channel, in the process that may be lost by it. */
+export function serveJobs(answer: (message: FromReader) => void): (message: unknown) => void {
+  let current: ToReader | undefined;
+  const libraries = new Map<string, RunLibrary>();
+
+  const onOpening = (path: string): void => {
+    if (!current) return;
+    const known = current.quarantined[path];
+    if (known && known.stamp === stampOf(path)) throw new FullhouseError('damaged-run', known.sentence);
+    writeFileSync(current.markerFile, path);
+  };
+  const libraryOf = (folder: string): RunLibrary => {
+    const library = libraries.get(folder) ?? openRunLibrary(folder, { onOpening });
+    libraries.set(folder, library);
+    return library;
+  };
+  const run = async (message: ToReader): Promise<FromReader> => {
+    const { id, job, folder, input } = message;
+    try {
+      current = message;
+      writeFileSync(message.markerFile, '');
+      if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `There is no job "${job}".`);
+      const act = jobs[job as JobName] as (library: RunLibrary, input: unknown) => unknown;
+      return { kind: 'result', id, value: await act(libraryOf(folder), input) };
+    } catch (error) {
+      const code = error instanceof FullhouseError ? error.code : 'internal';
+      return { kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      current = undefined;
+      // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for that.
+      (globalThis as { gc?: () => void }).gc?.();
+    }
+  };
+  // One at a time: a job whose library is asynchronous must not open files under the name of another.
+  let last = Promise.resolve();
+  return (message) => {
+    const parsed = toReader.safeParse(message);
+    if (parsed.success) last = last.then(async () => answer(await run(parsed.data)));
+  };
+}

@@ -1,0 +1,43 @@
+import { MessageChannelMain, utilityProcess, type UtilityProcess } from 'electron';
+import type { EngineToParent, FromParent } from '../engine/savedRuns/readersByParent';
+import { readerFlags } from '../engine/savedRuns/startReader';
+
+/** The processes in which the engine has saved runs read. It asks for them, since a utility process can't start another. */
+export class RunReaders {
+  readonly #running = new Map<number, UtilityProcess>();
+
+  constructor(
+    private readonly program: string,
+    private readonly engine: UtilityProcess,
+  ) {
+    engine.on('message', (message: EngineToParent) => {
+      if (message.kind === 'start-reader') this.#start(message.reader);
+      else this.#running.get(message.reader)?.kill();
+    });
+  }
+
+  /** Ends those that still run; their engine has gone. */
+  end(): void {
+    for (const reader of this.#running.values()) reader.kill();
+  }
+
+  #start(reader: number): void {
+    const started = utilityProcess.fork(this.program, [], {
+      serviceName: 'Fullhouse run reader',
+      execArgv: readerFlags,
+      stdio: 'ignore',
+    });
+    this.#running.set(reader, started);
+    started.once('spawn', () => {
+      const { port1, port2 } = new MessageChannelMain();
+      started.postMessage(null, [port1]);
+      const message: FromParent = { kind: 'reader-started', reader, pid: started.pid };
+      this.engine.postMessage(message, [port2]);
+    });
+    started.once('exit', (code) => {
+      this.#running.delete(reader);
+      const message: FromParent = { kind: 'reader-ended', reader, how: `exit code ${code}` };
+      if (this.engine.pid !== undefined) this.engine.postMessage(message);
+    });
+  }
+}

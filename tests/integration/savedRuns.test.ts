@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine';
+import { Lane } from '../../src/engine/savedRuns/lane';
+import { SavedRuns, type SavedRunsOptions } from '../../src/engine/savedRuns/savedRuns';
+import { openRunLibrary } from '../../src/engine/store';
+import { makeBigRun } from '../bench/runs/make';
+import { keepCustomerRun } from './servers/customerRun';
+import {
+  cleanUp,
+  engineInTemporaryFolder,
+  exists,
+  later,
+  startReader,
+  temporaryFolder,
+  until,
+} from './support';
+
+/** Long enough that every job on it takes a while on any machine. */
+const big = 'evening';
+let folder: string;
+let small: string;
+
+beforeAll(() => {
+  folder = temporaryFolder();
+  const library = openRunLibrary(folder);
+  makeBigRun(library, { id: big, seconds: 5400, nodes: 4, seed: 5 });
+  small = keepCustomerRun(library);
+});
+afterAll(cleanUp);
+
+function savedRuns(options: Partial<SavedRunsOptions> = {}): SavedRuns {
+  const runs = new SavedRuns({ folder, startReader, ...options });
+  later(() => runs.close());
+  return runs;
+}
+
+const bigFile = (): string => join(folder, `${big}.fullhouse`);
+const csv = (): { run: string; kind: 'csv'; path: string } => ({
+  run: big,
+  kind: 'csv',
+  path: join(folder, 'out.csv'),
+});
+
+describe('the process that reads saved runs', () => {
+  it('is all that a file can end: its name is known, and the next job has a new process', async () => {
+    const marker = join(temporaryFolder(), 'marker');
+    const lane = new Lane(startReader, { timeMs: 60_000, memoryMb: 2000 }, marker);
+    later(() => lane.close());
+    const outcome = lane.run(() => ({ job: 'export', folder, input: csv(), quarantined: {} }));
+    const isOpen = (): boolean => existsSync(marker) && readFileSync(marker, 'utf8') !== '';
+    expect(await until(isOpen, 20_000)).toBe(true);
+    const first = lane.pid ?? 0;
+    process.kill(first, 'SIGABRT');
+    expect(await outcome).toEqual({ kind: 'ended', cause: 'SIGABRT', path: bigFile(), isCertain: false });
+    const again = await lane.run(() => ({ job: 'summary', folder, input: { run: small }, quarantined: {} }));
+    expect(again).toMatchObject({ kind: 'result', value: { id: small } });
+    expect(lane.pid).not.toBe(first);
+  });
+
+  it('is ended by its bound on time when it does not answer, and leaves nothing behind', async () => {
+    const marker = join(temporaryFolder(), 'marker');
+    const lane = new Lane(startReader, { timeMs: 3000, memoryMb: 2000 }, marker);
+    later(() => lane.close());
+    await lane.run(() => ({ job: 'summary', folder, input: { run: small }, quarantined: {} }));
+    const { pid = 0 } = lane;
+    process.kill(pid, 'SIGSTOP');
+    const outcome = await lane.run(() => ({
+      job: 'summary',
+      folder,
+      input: { run: small },
+      quarantined: {},
+    }));
+    expect(outcome).toMatchObject({ kind: 'ended', cause: 'it took longer than 3 s', isCertain: true });
+    expect(await until(() => !exists(pid), 5000)).toBe(true);
+  });
+
+  it('names and quarantines a file that needs too much, until that file changes', async () => {
+    const scarce = savedRuns({ limits: { timeMs: 60_000, memoryMb: 100 } });
+    const sentence =
+      /^evening\.fullhouse is not opened: reading it ended the reading process \(it needed more than 100 MB\)/;
+    await expect(scarce.call('export', csv())).rejects.toMatchObject({
+      code: 'damaged-run',
+      message: expect.stringMatching(sentence) as string,
+    });
+
+    // Whoever starts next knows it too; the other runs are as they were.
+    const next = savedRuns();
+    const rows = await next.call('list', {});
+    expect(rows.find(({ id }) => id === big)).toMatchObject({
+      verdict: 'damaged',
+      problem: expect.stringMatching(sentence) as string,
+    });
+    expect(rows.find(({ id }) => id === small)?.verdict).not.toBe('damaged');
+    await expect(next.call('open', { run: big })).rejects.toThrow(sentence);
+
+    utimesSync(bigFile(), new Date(), new Date());
+    await expect(next.call('summary', { run: big })).resolves.toMatchObject({ id: big });
+  });
+});
+
+describe('an engine whose reader works', () => {
+  let engine: Engine & { readonly folder: string };
+
+  beforeAll(() => {
+    engine = engineInTemporaryFolder({ runsFolder: folder });
+  });
+
+  /** The quickest of some tries: what is asked is whether the engine waits for the job, not how busy the machine is. */
+  async function stopMs(isWorking: () => boolean): Promise<number> {
+    let best = Infinity;
+    for (let attempt = 0; attempt < 5 && isWorking(); attempt += 1) {
+      const startedMs = performance.now();
+      await engine.client.call('runs.stopAll', { force: false });
+      best = Math.min(best, performance.now() - startedMs);
+    }
+    return best;
+  }
+
+  const jobs: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
+    ['export', () => engine.saved.call('export', csv())],
+    ['report', () => engine.saved.call('export', { ...csv(), kind: 'html' })],
+    ['import', () => engine.saved.call('import', { path: join(temporaryFolder(), 'none.fullhouse') })],
+    ['compare', () => engine.saved.call('compare', { runs: [big, small] })],
+    ['estimate', () => engine.saved.call('estimate', { run: big })],
+    ['result', () => engine.saved.call('result', { run: big, file: bigFile(), report: null })],
+    ['snapshot', () => engine.saved.call('previewSnapshot', { run: big })],
+    ['list', () => engine.saved.call('list', {})],
+    ['samples', () => engine.saved.call('samples', { run: big, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER })],
+  ];
+
+  it.each(jobs)('stops everything within 100 ms while the %s is stuck', async (_, job) => {
+    // A reader that hangs for good, as a file could make it.
+    await Promise.all([
+      engine.saved.call('summary', { run: small }),
+      engine.saved.call('result', { run: small, file: '', report: null }),
+    ]);
+    for (const pid of engine.saved.pids) process.kill(pid, 'SIGSTOP');
+    let isWorking = true;
+    const done = job()
+      .catch(() => undefined)
+      .finally(() => (isWorking = false));
+    expect(await stopMs(() => isWorking)).toBeLessThan(100);
+    expect(isWorking).toBe(true);
+    for (const pid of engine.saved.pids) process.kill(pid, 'SIGCONT');
+    await done;
+  });
+});
