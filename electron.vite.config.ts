@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
-import { chromeTarget, externalPackages, nodeTarget } from './vite.shared.mjs';
+import { bundledLicenses, chromeTarget, externalPackages, nodeTarget } from './vite.shared.mjs';
 
 const at = (path: string): string => resolve(__dirname, path);
 
@@ -9,6 +9,7 @@ export default defineConfig({
   main: {
     build: {
       target: nodeTarget,
+      license: bundledLicenses,
       outDir: 'out/main',
       externalizeDeps: {
         exclude: ['zod', 'yaml', 'ssh-config', 'fast-xml-parser'],
@@ -28,6 +29,7 @@ export default defineConfig({
   preload: {
     build: {
       target: nodeTarget,
+      license: bundledLicenses,
       outDir: 'out/preload',
       // A sandboxed preload can require nothing but electron, so everything else is inside.
       externalizeDeps: false,
@@ -42,6 +44,7 @@ export default defineConfig({
     plugins: [svelte({ configFile: false })],
     build: {
       target: chromeTarget,
+      license: bundledLicenses,
       outDir: at('out/renderer'),
       assetsInlineLimit: 0,
       rollupOptions: { input: at('src/renderer/index.html') },

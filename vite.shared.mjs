@@ -8,3 +8,6 @@ export const chromeTarget = 'chrome108';
  * run time. The rest is bundled, which makes the start quicker.
  */
 export const externalPackages = ['libsql', 'ws', 'node-ssh', 'ssh2'];
+
+/** Which packages are in a bundle, written beside it for the third-party notices. */
+export const bundledLicenses = { fileName: 'licenses.json' };

@@ -18,6 +18,9 @@ const pathOf = (target) => inRoot('build', 'agents', target, fileOf(target));
 /** Where the agent for this machine lies; packaging ships the whole `build/agents`. */
 export const agentPath = pathOf(here);
 
+/** The agents of all machines that a package serves. */
+export const agentPrograms = () => targets.map(pathOf);
+
 /** What lies there, by target: `{ "linux-x64": { file, sha256, bytes, version }, … }`, `file` relative to the manifest. */
 const manifestPath = inRoot('build', 'agents', 'agents.json');
 

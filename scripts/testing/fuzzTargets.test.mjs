@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inRoot } from '../setup/paths.mjs';
-import { fuzzedIn, minimizing, targetsIn } from './fuzzTargets.mjs';
+import { endedWell, fuzzedIn, minimizing, targetsIn } from './fuzzTargets.mjs';
 
 describe('fuzz targets', () => {
   it('are read with their packages', () => {
@@ -30,6 +30,16 @@ describe('fuzz targets', () => {
     ].join('\n');
     expect(fuzzedIn(output)).toEqual({ executions: 768906, newInputs: 189 });
     expect(fuzzedIn('no fuzzing here')).toBeUndefined();
+  });
+
+  it.each([
+    [0, 'PASS', true],
+    [1, '--- FAIL: FuzzExtension (20.10s)\n    context deadline exceeded\nFAIL', true],
+    [1, '    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzAMF/1', false],
+    [1, '--- FAIL: FuzzAMF (0.10s)\n    panic: index out of range', false],
+    [2, 'FAIL fullhouse/agent [build failed]', false],
+  ])('end with code %i and %j: passed %s', (code, output, passed) => {
+    expect(endedWell(code, output)).toBe(passed);
   });
 
   it('are minimised for a bounded number of tries, also in the documented line', () => {

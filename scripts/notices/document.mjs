@@ -1,0 +1,31 @@
+const rule = '='.repeat(80);
+
+/** The notices as one text: what is in the package, and each licence once with the components it belongs to. */
+export function noticesText(product, sections) {
+  const head = [
+    `Third-party notices of ${product}`,
+    '',
+    `${product} contains the software below, under the licences below. Electron and Chromium have theirs in the files`,
+    'LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
+  ];
+  const lists = sections.flatMap(({ title, components }) => [
+    '',
+    title,
+    ...components.map(
+      (component) => `  ${label(component)}${component.licence ? ` (${component.licence})` : ''}`,
+    ),
+  ]);
+  const components = sections.flatMap((section) => section.components);
+  return `${[...head, ...lists, ...licences(components)].join('\n')}\n`;
+}
+
+const label = ({ name, version }) => [name, version].filter(Boolean).join(' ');
+
+function licences(components) {
+  const byText = new Map();
+  for (const component of components) {
+    const text = component.texts.join('\n\n');
+    byText.set(text, [...(byText.get(text) ?? []), label(component)]);
+  }
+  return [...byText].flatMap(([text, labels]) => ['', rule, ...labels, rule, '', text]);
+}

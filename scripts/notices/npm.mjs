@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupProblem } from '../setup/problem.mjs';
+import { requiredTexts, textsIn } from './licenceTexts.mjs';
+import { withoutFile } from './withoutFile.mjs';
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** The lists of bundled packages that Vite writes beside each bundle (`build.license`). */
+const bundleLists = ['main', 'preload', 'renderer'].map((side) => join('out', side, 'licenses.json'));
+
+/** npm packages that are shipped: those that are installed for production, and those that Vite put into the bundles. */
+export function npmComponents(root) {
+  const installed = Object.entries(readJson(join(root, 'package-lock.json')).packages)
+    .filter(([path]) => path !== '' && existsSync(join(root, path)))
+    .map(([path, entry]) => ({ folder: join(root, path), ...readManifest(join(root, path)), entry }));
+  const production = installed.filter(({ entry }) => !entry.dev && !entry.devOptional);
+  const shipped = new Set([...production, ...bundled(root).map((wanted) => find(installed, wanted))]);
+  return [...shipped].map((found) => ({
+    name: found.name,
+    version: found.version,
+    licence: found.licence,
+    texts: textsOf(found, installed),
+  }));
+}
+
+function bundled(root) {
+  return bundleLists.flatMap((list) => readJson(join(root, list)));
+}
+
+function find(installed, { name, version }) {
+  const found = installed.find((entry) => entry.name === name && entry.version === version);
+  if (found) return found;
+  throw new SetupProblem(
+    `The bundles contain ${name} ${version}, which is not installed. Remove build/.cache and try again, so that they are built anew.`,
+  );
+}
+
+function readManifest(folder) {
+  const { name, version, license, licenses } = readJson(join(folder, 'package.json'));
+  // Some old packages use a list of objects.
+  const licence = [license ?? licenses].flat().map((one) => one?.type ?? one);
+  return { name, version, licence: licence.filter(Boolean).join(' OR ') };
+}
+
+function textsOf({ folder, name, licence }, installed) {
+  const texts = textsIn(folder);
+  if (texts.length > 0) return texts;
+  const instead = withoutFile(name, licence);
+  if (instead?.text) return [instead.text];
+  const whole = instead?.of && installed.find((entry) => entry.name === instead.of);
+  return whole ? requiredTexts(whole.folder, whole.name) : requiredTexts(folder, name);
+}
