@@ -1,28 +1,32 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeNotices } from './notices.mjs';
 import { mustRun } from './setup/command.mjs';
-import { chosenRuntime } from './setup/electron.mjs';
+import { chosenRuntime, wantedVersion } from './setup/electron.mjs';
+import { endOfLife, majorOf, newestElectron } from './setup/electronSupport.mjs';
 import { cacheFolder, inRoot } from './setup/paths.mjs';
-import { runScript } from './setup/problem.mjs';
+import { SetupProblem, runScript } from './setup/problem.mjs';
 import { ensureReady } from './setup.mjs';
 
+const allowFallback = '--allow-fallback';
+
 /**
- * Packages the app for this platform: `npm run package`, or `npm run package -- --dir` for a plain folder. Further
- * arguments go to electron-builder.
+ * Packages the app for this platform: `npm run package`, or `npm run package -- --dir` for a plain folder.
+ * `--allow-fallback` packages an Electron without security fixes, for trying out. Further arguments go to
+ * electron-builder.
  */
 await runScript(async () => {
-  await ensureReady(['dependencies', 'electron', 'agent', 'bundles']);
+  const args = process.argv.slice(2).filter((arg) => arg !== allowFallback);
+  await ensureReady(['dependencies', 'electron']);
   const runtime = chosenRuntime();
-  const args = process.argv.slice(2);
-  let config = 'electron.builder.yml';
-  if (runtime.kind === 'fallback') {
-    console.error(`Electron ${runtime.version} is packaged; a release needs the version of package.json.`);
-    config = await fallbackConfig(config, runtime);
-    if (!args.includes('--dir')) {
-      console.error('Only a plain folder is made: the installers want tools that cannot be downloaded here.');
-      args.push('--dir');
-    }
+  await checkSupport(runtime, process.argv.includes(allowFallback));
+  await ensureReady(['agent', 'bundles']);
+  if (runtime.kind === 'fallback' && !args.includes('--dir')) {
+    console.error('Only a plain folder is made: the installers want tools that cannot be downloaded here.');
+    args.push('--dir');
   }
+  await writeNotices();
+  const config = await writeConfig(runtime);
   const builder = inRoot('node_modules', 'electron-builder', 'cli.js');
   await mustRun('Packaging', process.execPath, [builder, '--config', config, ...args], {
     show: true,
@@ -31,20 +35,49 @@ await runScript(async () => {
   console.log(`The package is in ${inRoot('dist')}.`);
 });
 
-/** The same configuration for the fallback runtime. */
-async function fallbackConfig(file, runtime) {
+/** Refuses a runtime that gets no security fixes, unless that was asked for. */
+async function checkSupport(runtime, isAllowed) {
+  if (Number.isNaN(majorOf(runtime.version)))
+    throw new SetupProblem(
+      `The version of the Electron in ${runtime.folder} is unknown, since it has no file "version". Nothing was packaged. Use an Electron as it was released.`,
+    );
+  const wanted = wantedVersion();
+  // The registry is asked only when the answer can matter.
+  const reason =
+    endOfLife(runtime.version, wanted) ??
+    (isAllowed ? undefined : endOfLife(runtime.version, await newestElectron(wanted)));
+  if (reason === undefined) return;
+  if (!isAllowed)
+    throw new SetupProblem(
+      `${reason} Nothing was packaged. Update electron in package.json, let setup download it (ELECTRON_MIRROR names a mirror, ELECTRON_OVERRIDE_DIST_PATH an unpacked Electron), or add ${allowFallback} for a package to try out, never to release.`,
+    );
+  console.error(`${reason} It is packaged because of ${allowFallback}: never release this package.`);
+}
+
+/** The configuration of electron-builder for a runtime. */
+async function writeConfig(runtime) {
   const { parse } = await import('yaml');
-  const config = parse(readFileSync(inRoot(file), 'utf8'));
-  // The stub that lets the runtime start a clone must not be shipped.
-  const dist = join(cacheFolder, 'electron-dist');
-  rmSync(dist, { recursive: true, force: true });
-  cpSync(runtime.folder, dist, {
-    recursive: true,
-    filter: (path) => path !== join(runtime.folder, 'resources', 'app'),
-  });
+  const config = parse(readFileSync(inRoot('electron.builder.yml'), 'utf8'));
+  if (runtime.kind === 'own') {
+    // Else it would believe the list of checksums that lies beside the download.
+    const checksums = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'checksums.json'), 'utf8'));
+    config.electronDownload = { checksums };
+  } else {
+    config.electronDist = copyOf(runtime);
+    config.electronVersion = runtime.version;
+  }
   // A fuse that came with Electron 29.
-  delete config.electronFuses.grantFileProtocolExtraPrivileges;
+  if (majorOf(runtime.version) < 29) delete config.electronFuses.grantFileProtocolExtraPrivileges;
   const changed = join(cacheFolder, 'electron.builder.json');
-  writeFileSync(changed, JSON.stringify({ ...config, electronDist: dist, electronVersion: runtime.version }));
+  writeFileSync(changed, JSON.stringify(config));
   return changed;
+}
+
+/** The runtime without what only a clone needs: the stub that starts it, and the mark of its verified package. */
+function copyOf({ folder }) {
+  const dist = join(cacheFolder, 'electron-dist');
+  const left = [join(folder, 'resources', 'app'), join(folder, 'package.sha256')];
+  rmSync(dist, { recursive: true, force: true });
+  cpSync(folder, dist, { recursive: true, filter: (path) => !left.includes(path) });
+  return dist;
 }

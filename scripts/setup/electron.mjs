@@ -26,7 +26,7 @@ function readJson(file) {
 }
 
 /** Version of Electron that the project is built for. */
-const wantedVersion = () => readJson(inRoot('node_modules', 'electron', 'package.json'))?.version;
+export const wantedVersion = () => readJson(inRoot('node_modules', 'electron', 'package.json'))?.version;
 
 /** Version in an unpacked Electron's own `version` file, or `unknown`. */
 function versionIn(folder) {

@@ -1,4 +1,7 @@
 import { createServer } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from './command.mjs';
 import { failureIn } from './electron.mjs';
@@ -31,5 +34,37 @@ describe('why a download failed', () => {
     ]);
     expect(code).not.toBe(0);
     expect(failureIn(stderr)).toMatch(/ECONNREFUSED/);
+  });
+
+  it('is a wrong checksum when the archive of a mirror is not the released one', async () => {
+    const asked = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.end('no Electron');
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const cache = mkdtempSync(join(tmpdir(), 'fullhouse-electron-'));
+    try {
+      const { code, stderr } = await run(
+        process.execPath,
+        [inRoot('node_modules', 'electron', 'install.js')],
+        {
+          env: {
+            ELECTRON_MIRROR: `http://127.0.0.1:${server.address().port}/`,
+            electron_config_cache: cache,
+            force_no_cache: 'true',
+            // Another system's, so that one that is installed here does not count.
+            ELECTRON_INSTALL_PLATFORM: process.platform === 'darwin' ? 'linux' : 'darwin',
+          },
+        },
+      );
+      expect(asked.join()).toMatch(/electron-v\d.*\.zip/);
+      expect(asked.join()).not.toContain('SHASUMS');
+      expect(code).not.toBe(0);
+      expect(failureIn(stderr)).toMatch(/checksum/i);
+    } finally {
+      rmSync(cache, { recursive: true });
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 });

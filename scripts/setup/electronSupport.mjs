@@ -1,0 +1,26 @@
+import { run } from './command.mjs';
+import { isAtLeast } from './versions.mjs';
+
+/** Electron fixes security problems in its latest three majors; a new one comes every eight weeks. */
+const supportedMajors = 3;
+
+/** 45 of `45.4.1`; NaN when there is none. */
+export const majorOf = (version) => Number.parseInt(version, 10);
+
+/**
+ * Why a version of Electron may not be released, with `newest` as the latest known one; undefined when it may.
+ */
+export function endOfLife(version, newest) {
+  const latest = majorOf(newest);
+  const oldest = latest - supportedMajors + 1;
+  if (majorOf(version) >= oldest) return undefined;
+  return `Electron ${version} gets no security fixes any more: Electron supports its latest three majors, now ${oldest} to ${latest}.`;
+}
+
+/** The latest Electron: what the registry says, when it answers and knows a later one than the project depends on. */
+export async function newestElectron(wanted) {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { code, stdout } = await run(npm, ['view', 'electron', 'version'], { timeoutMs: 20_000 });
+  const published = /^\d+\.\d+\.\d+$/m.exec(stdout)?.[0];
+  return code === 0 && published && isAtLeast(published, wanted) ? published : wanted;
+}
