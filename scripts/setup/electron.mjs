@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { run } from './command.mjs';
-import { fallbackFolder, fallbackVersion, makeFallback } from './fallbackRuntime.mjs';
+import { fallbackFolder, fallbackVersion, isPinned, makeFallback } from './fallbackRuntime.mjs';
 import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
 
@@ -50,7 +50,7 @@ export function chosenRuntime() {
   if (existsSync(programIn(own)) && versionIn(own) === wantedVersion())
     return { kind: 'own', folder: own, program: programIn(own), version: versionIn(own) };
   const choice = readJson(choiceFile);
-  if (choice?.kind !== 'fallback' || !existsSync(programIn(fallbackFolder))) return undefined;
+  if (choice?.kind !== 'fallback' || !isPinned()) return undefined;
   return {
     kind: 'fallback',
     folder: fallbackFolder,

