@@ -1,4 +1,4 @@
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeView } from '../domain/node';
 import { createEngine, type Engine } from '../engine';
@@ -6,7 +6,7 @@ import type { Installation } from './installation';
 import { say } from './say';
 
 export interface CommandEngineOptions {
-  /** Where runs are kept; absent for what records nothing. */
+  /** Where runs are kept; absent for what records nothing, which then opens no folder of runs. */
   readonly runsFolder?: string;
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
@@ -15,7 +15,6 @@ export interface CommandEngineOptions {
 /** The engine as every command of the terminal wants it. */
 export function commandEngine(installation: Installation, options: CommandEngineOptions = {}): Engine {
   return createEngine({
-    runsFolder: join(tmpdir(), 'fullhouse-no-runs'),
     ...installation,
     ...options,
     knownHostsFile: join(homedir(), '.config', 'fullhouse', 'known_hosts'),

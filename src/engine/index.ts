@@ -39,13 +39,14 @@ import { Schedules } from './schedule/schedules';
 import { presetsFolderOf } from './presets';
 import { SavedRuns } from './savedRuns/savedRuns';
 import type { StartReader } from './savedRuns/startReader';
-import { openRunLibrary } from './store';
+import { noRunLibrary, openRunLibrary } from './store';
 import { readThisHost } from './telemetry/hostReader';
 import { parseOpenFilesLimit } from './telemetry/procParse';
 import { sampleHost } from './telemetry/thisHost';
 
 export interface EngineOptions {
-  readonly runsFolder: string;
+  /** Absent: nothing is recorded, and no folder is made or cleaned up. */
+  readonly runsFolder?: string;
   /** Folder of built agents, with one folder per platform in it. */
   readonly agentFolder: string;
   /** Folder of the lab's sample media. */
@@ -60,7 +61,7 @@ export interface EngineOptions {
   readonly log?: (sentence: string) => void;
   /** Keeps the nodes that people add; without it they are forgotten with the engine. */
   readonly fleetFile?: string;
-  /** The app's own trusted host keys; default: beside the runs. */
+  /** The app's own trusted host keys; default: beside the runs, and none without them. */
   readonly knownHostsFile?: string;
   /** Fingerprints of host keys that are trusted when they are not known yet, as the command line says it. */
   readonly acceptHostKeys?: readonly string[];
@@ -99,16 +100,21 @@ export function createEngine(options: EngineOptions): Engine {
   const clock = systemClock;
   const log = options.log ?? ((sentence: string) => console.error(sentence));
   const { version } = options;
-  const library = openRunLibrary(options.runsFolder, { onProblem: ({ sentence }) => log(sentence) });
+  const { runsFolder } = options;
+  const library =
+    runsFolder === undefined
+      ? noRunLibrary()
+      : openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) });
   const saved = new SavedRuns({
-    folder: options.runsFolder,
+    folder: runsFolder,
     startReader: options.startReader,
     beforeJob: () => library.flush(),
   });
   const secrets = new SecretBox(process.env);
   const hostKeys = new HostKeyDesk(
     openHostKeys({
-      ownFile: options.knownHostsFile ?? join(options.runsFolder, 'known_hosts'),
+      ownFile:
+        options.knownHostsFile ?? (runsFolder === undefined ? undefined : join(runsFolder, 'known_hosts')),
       sshFolder: options.sshFolder,
     }),
     { sshFolder: options.sshFolder, accepted: options.acceptHostKeys },

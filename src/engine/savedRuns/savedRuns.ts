@@ -8,8 +8,8 @@ import { Quarantine } from './quarantine';
 import type { StartReader } from './startReader';
 
 export interface SavedRunsOptions {
-  /** The folder of runs. */
-  readonly folder: string;
+  /** The folder of runs; without one every job is refused. */
+  readonly folder: string | undefined;
   readonly startReader: StartReader;
   /** Called before each job, so that what was just recorded is in its file. */
   readonly beforeJob?: () => void;

@@ -117,4 +117,11 @@ describe("the app's own file", () => {
     expect(statSync(own).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, 'known_hosts'), 'utf8')).toBe(`box ${words(key(1))}\n`);
   });
+
+  it('may be absent: the usual files are read, and nothing is trusted beyond them', () => {
+    known(`box ${words(key(1))}\n`);
+    const readOnly = openHostKeys({ sshFolder: folder });
+    expect(readOnly.question('box', 22, key(1))).toBeUndefined();
+    expect(() => readOnly.trust('other', 22, key(2))).toThrow("The key of other can't be saved");
+  });
 });

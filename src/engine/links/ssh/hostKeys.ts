@@ -14,9 +14,10 @@ interface FoundLine extends KnownHostLine {
 
 /**
  * The host keys that ssh trusts in a terminal (`known_hosts` and `known_hosts2` of the ssh folder and of the system) and the
- * app's own file, which alone is written. The files are read at every question: people edit them while the app runs.
+ * app's own file, which alone is written and may be absent. The files are read at every question: people edit them while the app runs.
  */
-export function openHostKeys(options: { readonly ownFile: string; readonly sshFolder?: string }): HostKeys {
+export function openHostKeys(options: { readonly ownFile?: string; readonly sshFolder?: string }): HostKeys {
+  const { ownFile } = options;
   const sshFolder = options.sshFolder ?? join(homedir(), '.ssh');
   const usual = [
     ...['known_hosts', 'known_hosts2'].map((name) => join(sshFolder, name)),
@@ -24,7 +25,7 @@ export function openHostKeys(options: { readonly ownFile: string; readonly sshFo
   ];
 
   const linesFor = (name: string, files: readonly string[] = usual): FoundLine[] =>
-    [options.ownFile, ...files].flatMap((file) =>
+    [...(ownFile === undefined ? [] : [ownFile]), ...files].flatMap((file) =>
       read(file)
         .filter((line) => lineMatches(line, name))
         .map((line) => ({ ...line, where: `${shortPath(file)} line ${line.line}` })),
@@ -57,13 +58,18 @@ export function openHostKeys(options: { readonly ownFile: string; readonly sshFo
 
     trust(host, port, key) {
       const name = knownHostsName(host, port);
-      const kept = existsSync(options.ownFile)
-        ? readFileSync(options.ownFile, 'utf8')
+      if (ownFile === undefined)
+        throw new FullhouseError(
+          'ssh-config',
+          `The key of ${name} can't be saved: no known hosts file is open.`,
+        );
+      const kept = existsSync(ownFile)
+        ? readFileSync(ownFile, 'utf8')
             .split('\n')
             .filter((line) => line.trim() && line.trim().split(/\s+/)[0] !== name)
         : [];
       const lines = [...kept, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`];
-      writeWhole(options.ownFile, `${lines.join('\n')}\n`);
+      writeWhole(ownFile, `${lines.join('\n')}\n`);
     },
   };
 }
