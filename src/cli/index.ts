@@ -5,6 +5,7 @@ import { estimateCommand } from './estimateCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
+import { sweepTempFolders } from '../engine/tempFolder';
 import type { Installation } from './installation';
 import { preflightCommand } from './preflightCommand';
 import { presetFile, presetsCommand } from './presetsCommand';
@@ -78,6 +79,7 @@ async function act(command: Command): Promise<number> {
 }
 
 async function main(): Promise<number> {
+  sweepTempFolders();
   try {
     return await act(parseCommand(process.argv.slice(2)));
   } catch (error) {

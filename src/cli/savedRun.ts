@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { SavedRuns } from '../engine/savedRuns/savedRuns';
+import { privateTempFolder } from '../engine/tempFolder';
 import { defaultOut } from './args';
 import type { Installation } from './installation';
 
@@ -37,15 +37,15 @@ export async function withCopies<T>(
   installation: Installation,
   use: (runs: SavedRuns, ids: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-'));
+  const folder = privateTempFolder();
   try {
-    return await withSavedRuns(folder, installation, async (runs) => {
+    return await withSavedRuns(folder.path, installation, async (runs) => {
       const ids: string[] = [];
       for (const path of files) ids.push((await runs.call('import', { path })).id);
       return use(runs, ids);
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 

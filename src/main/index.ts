@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, dialog, nativeTheme, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
+import { sweepTempFolders } from '../engine/tempFolder';
 import { declareScheme, servePage } from './appPage';
 import { serveBridge, tellPage } from './bridge';
 import { crashLoopMs, EngineProcess } from './engineProcess';
@@ -55,6 +56,7 @@ if (app.requestSingleInstanceLock()) {
 }
 
 function start(): void {
+  sweepTempFolders();
   const paths = appPaths();
   // A page that is still loading hears nothing; what goes wrong meanwhile is told once it listens.
   let listening: WebContents | undefined;

@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BrowserWindow, session } from 'electron';
+import { privateTempFolder } from '../engine/tempFolder';
 import { guardPermissions } from './guards';
 
 /** A4 in px at 96 dpi, which is how wide the page lays itself out before it is printed. */
@@ -17,9 +17,9 @@ export async function printReport(
   path: string,
   write: (html: string) => Promise<unknown>,
 ): Promise<{ path: string; bytes: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'fullhouse-print-'));
+  const folder = privateTempFolder();
   try {
-    const html = join(folder, 'report.html');
+    const html = join(folder.path, 'report.html');
     await write(html);
     const part = `${path}.part`;
     try {
@@ -32,7 +32,7 @@ export async function printReport(
   } catch (error) {
     throw new Error(`${path} can't be printed: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 

@@ -80,6 +80,9 @@ func (h Home) checkMode() error {
 	if err != nil {
 		return troubled(h.Path, err)
 	}
+	if owner, foreign := foreignOwner(info); foreign {
+		return fmt.Errorf("the folder %s belongs to another user (number %d), so no agent is started there; choose a folder of its own with --home", h.Path, owner)
+	}
 	if mode := info.Mode().Perm(); mode&0o022 != 0 {
 		return fmt.Errorf("other users may write to the folder %s (mode %04o), so no agent is started there; choose a folder of its own with --home, or close it with: chmod 700 %s", h.Path, mode, h.Path)
 	}

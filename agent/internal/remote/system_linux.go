@@ -19,6 +19,15 @@ func checkSystem() error { return nil }
 // detached makes a process the leader of a session of its own: what ends the terminal or the SSH session does not end it.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// foreignOwner tells whose folder it is when it is not of the user who runs this process.
+func foreignOwner(info os.FileInfo) (owner uint32, foreign bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return stat.Uid, int64(stat.Uid) != int64(os.Geteuid())
+}
+
 // lockFile takes the lock without waiting. Where the file system has no locks (some network homes), two starts at the
 // same moment are not kept apart, which is better than none at all.
 func lockFile(file *os.File) (taken bool, err error) {

@@ -15,6 +15,8 @@ func checkSystem() error {
 
 func detached() *syscall.SysProcAttr { return nil }
 
+func foreignOwner(os.FileInfo) (owner uint32, foreign bool) { return 0, false }
+
 func lockFile(*os.File) (taken bool, err error) { return true, nil }
 
 func isAgent(int, string) bool { return false }

@@ -6,6 +6,7 @@ import { stampOf } from './stamp';
 const entry = z.object({ stamp: z.string(), sentence: z.string() });
 const stored = z.record(z.string(), entry);
 
+const listName = '.quarantine.json';
 /** A crash may be the system's doing (memory, a person's `kill`): a file is quarantined by its second one. */
 const crashesAllowed = 1;
 
@@ -17,9 +18,11 @@ export class Quarantine {
   private readonly entries = new Map<string, z.infer<typeof entry>>();
   private readonly crashes = new Map<string, number>();
 
-  constructor(private readonly folder: string) {
+  /** `folder` is undefined where no runs are kept. */
+  constructor(private readonly folder: string | undefined) {
+    if (folder === undefined) return;
     try {
-      const known = stored.parse(JSON.parse(readFileSync(this.file, 'utf8')));
+      const known = stored.parse(JSON.parse(readFileSync(join(folder, listName), 'utf8')));
       for (const [name, each] of Object.entries(known)) this.entries.set(join(folder, basename(name)), each);
     } catch {
       // None was ever quarantined here, or the list itself is damaged: files are then found out anew, one by one.
@@ -46,15 +49,13 @@ export class Quarantine {
     return sentence;
   }
 
-  private get file(): string {
-    return join(this.folder, '.quarantine.json');
-  }
-
   private keep(): void {
-    const own = Object.entries(this.all).filter(([path]) => dirname(path) === this.folder);
+    const { folder } = this;
+    if (folder === undefined) return;
+    const own = Object.entries(this.all).filter(([path]) => dirname(path) === folder);
     try {
       writeFileSync(
-        this.file,
+        join(folder, listName),
         JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))),
       );
     } catch {

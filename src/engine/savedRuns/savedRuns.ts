@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
+import { privateTempFolder } from '../tempFolder';
 import type { JobInput, JobName, JobOutput } from './jobs';
 import { Lane, type LaneLimits } from './lane';
 import { Quarantine } from './quarantine';
@@ -44,15 +43,15 @@ const maxCulprits = 100;
  */
 export class SavedRuns {
   private readonly quarantine: Quarantine;
-  private readonly markers = mkdtempSync(join(tmpdir(), 'fullhouse-'));
+  private readonly markers = privateTempFolder();
   private readonly quick: Lane;
   private readonly long: Lane;
 
   constructor(private readonly options: SavedRunsOptions) {
     const { folder, startReader, limits } = options;
     this.quarantine = new Quarantine(folder);
-    this.quick = new Lane(startReader, limits ?? quickLimits, join(this.markers, 'quick'));
-    this.long = new Lane(startReader, limits ?? longLimits, join(this.markers, 'long'));
+    this.quick = new Lane(startReader, limits ?? quickLimits, join(this.markers.path, 'quick'));
+    this.long = new Lane(startReader, limits ?? longLimits, join(this.markers.path, 'long'));
   }
 
   /**
@@ -64,6 +63,8 @@ export class SavedRuns {
     input: JobInput<N>,
     folder = this.options.folder,
   ): Promise<JobOutput<N>> {
+    if (folder === undefined)
+      throw new FullhouseError('no-library', 'No folder of runs is open here; start with one to read runs.');
     const lane = longJobs.has(job) ? this.long : this.quick;
     let cause = '';
     for (let attempt = 0; attempt <= maxCulprits; attempt += 1) {
@@ -86,6 +87,6 @@ export class SavedRuns {
   close(): void {
     this.quick.close();
     this.long.close();
-    rmSync(this.markers, { recursive: true, force: true });
+    this.markers.remove();
   }
 }

@@ -25,7 +25,12 @@ function startOf(pid: number): string {
 
 /** This process, as it signs the files that it writes. */
 export function ownMark(): WriterMark {
-  return { host: hostname(), pid: process.pid, started: startOf(process.pid) };
+  return markOf(process.pid);
+}
+
+/** A process of this machine as it is now. */
+export function markOf(pid: number): WriterMark {
+  return { host: hostname(), pid, started: startOf(pid) };
 }
 
 /**

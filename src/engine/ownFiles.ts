@@ -1,0 +1,21 @@
+import { lstatSync, type Stats } from 'node:fs';
+
+/** The number of the user that runs this process; undefined where the system has none (Windows). */
+export const ownUser = (): number | undefined => process.getuid?.();
+
+/** Whether a file or folder belongs to `user`. Where users have no numbers everything counts as theirs. */
+export function belongsTo(stat: Pick<Stats, 'uid'>, user: number | undefined): boolean {
+  return user === undefined || stat.uid === user;
+}
+
+/**
+ * Why files may not be deleted from the folder or moved into it: another user could have put it there. Undefined for a folder of
+ * `user` itself, and where there is none.
+ */
+export function foreignFolder(path: string, user: number | undefined = ownUser()): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  if (stat.isSymbolicLink()) return `${path} is a link`;
+  if (!stat.isDirectory()) return `${path} is not a folder`;
+  return belongsTo(stat, user) ? undefined : `${path} belongs to another user`;
+}
