@@ -8,7 +8,17 @@ export interface CpuTicks {
 
 export interface CpuCounters {
   readonly all: CpuTicks;
-  readonly cores: readonly CpuTicks[];
+  /** By the core's number; one that is switched off is absent. */
+  readonly cores: ReadonlyMap<number, CpuTicks>;
+}
+
+/** More than any machine has. A host that names others has no such cores, and makes no series of them. */
+const mostCores = 4096;
+
+/** The number of a core as a host wrote it; undefined for none that a machine has. */
+export function coreNumber(text: string): number | undefined {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  return number < mostCores ? number : undefined;
 }
 
 export interface InterfaceCounters {
@@ -73,6 +83,17 @@ export function hostValues(
   count: NetworkCount = 'this-machine',
   longestMs = longestIntervalMs,
 ): HostValues {
+  const values = valuesBetween(before, now, count, longestMs);
+  // A host that writes no number where one belongs has no such figure.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
+}
+
+function valuesBetween(
+  before: HostReading | undefined,
+  now: HostReading,
+  count: NetworkCount,
+  longestMs: number,
+): HostValues {
   const values: HostValues = {};
   if (now.load) [values.load1, values.load5, values.load15] = now.load;
   if (now.memoryUsedBytes !== undefined) values.memoryUsedBytes = now.memoryUsedBytes;
@@ -92,7 +113,7 @@ export function hostValues(
   const all = busyPercent(before.cpu?.all, now.cpu?.all);
   if (all !== undefined) values.cpuPercent = all;
   now.cpu?.cores.forEach((core, index) => {
-    const busy = busyPercent(before.cpu?.cores[index], core);
+    const busy = busyPercent(before.cpu?.cores.get(index), core);
     if (busy !== undefined) values[`cpuCorePercent:${index}`] = busy;
   });
   if (before.interfaces && now.interfaces)
@@ -166,9 +187,10 @@ function putProcesses(
     values.processOpenFiles = processes.reduce((sum, { openFiles = 0 }) => sum + openFiles, 0);
   const seconds = before ? (now.monotonicMs - before.monotonicMs) / 1000 : 0;
   if (seconds <= 0 || seconds * 1000 > longestMs) return;
+  const known = new Map(before?.processes?.map((one) => [one.pid, one]));
   const spent = processes.flatMap(({ pid, startedAt, cpuSeconds }) => {
-    const earlier = before?.processes?.find((one) => one.pid === pid && one.startedAt === startedAt);
-    return earlier ? [cpuSeconds - earlier.cpuSeconds] : [];
+    const earlier = known.get(pid);
+    return earlier?.startedAt === startedAt ? [cpuSeconds - earlier.cpuSeconds] : [];
   });
   if (spent.length > 0) values.processCpuPercent = (100 * spent.reduce((sum, one) => sum + one, 0)) / seconds;
 }

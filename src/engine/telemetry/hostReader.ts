@@ -35,7 +35,12 @@ function readOs(): HostReading {
   return {
     monotonicMs: performance.now(),
     cpu:
-      cores.length > 0 ? { all: { busy: sum((c) => c.busy), total: sum((c) => c.total) }, cores } : undefined,
+      cores.length > 0
+        ? {
+            all: { busy: sum((c) => c.busy), total: sum((c) => c.total) },
+            cores: new Map(cores.map((core, number) => [number, core])),
+          }
+        : undefined,
     // Windows knows no load average; os.loadavg() answers zeros there.
     load: platform() === 'win32' ? undefined : [one, five, fifteen],
     memoryUsedBytes: totalmem() - freemem(),

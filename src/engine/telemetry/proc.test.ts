@@ -34,7 +34,10 @@ describe('text of /proc as a host had it', () => {
     expect(parseProc(linesAt('t0'))).toMatchObject({
       cpu: {
         all: { busy: 59871 + 96 + 21108 + 2103 + 90, total: 59871 + 96 + 21108 + 504721 + 1036 + 2103 + 90 },
-        cores: [{}, {}],
+        cores: new Map([
+          [0, {}],
+          [1, {}],
+        ]),
       },
       load: [0.88, 0.28, 0.3],
       memoryTotalBytes: 24684084 * 1024,
@@ -50,6 +53,23 @@ describe('text of /proc as a host had it', () => {
       ],
     });
     expect(parseProc(linesAt('t0')).uptimeMs).toBeGreaterThan(0);
+  });
+
+  it('takes no core that no machine has, and no number that is none', () => {
+    const { cpu } = parseProc([
+      'cpu 1 0 1 8',
+      'cpu0 1 0 1 8',
+      'cpu4294967290 1 0 1 8',
+      'cpu-1 1',
+      'cpu1e9 1',
+    ]);
+    expect([...(cpu?.cores.keys() ?? [])]).toEqual([0]);
+    const [before, now] = ['1', 'x'].map((busy, second) => ({
+      monotonicMs: second * 1000,
+      ...parseProc([`cpu ${busy} 0 1 8`, '1 x 0.1 1/2 3']),
+      processes: undefined,
+    }));
+    expect(now && hostValues(before, now)).toEqual({ load1: 1, load15: 0.1 });
   });
 
   it('makes the rates of the time between two readings', () => {

@@ -1,4 +1,10 @@
-import type { CpuCounters, CpuTicks, HostReading, InterfaceCounters } from './hostRates';
+import {
+  coreNumber,
+  type CpuCounters,
+  type CpuTicks,
+  type HostReading,
+  type InterfaceCounters,
+} from './hostRates';
 
 /** A line of `/proc/PID/stat`. */
 export interface ProcessStat {
@@ -37,7 +43,7 @@ export const procFiles = [
 /** Reads lines of /proc, as `cat` of the files gives them. It runs each second for every node, hence no regular expression over it all. */
 export function parseProc(lines: readonly string[]): ProcText {
   const found: Writable<ProcText> & { processStats: ProcessStat[] } = { processStats: [] };
-  const cores: CpuTicks[] = [];
+  const cores = new Map<number, CpuTicks>();
   let all: CpuTicks | undefined;
   let totalKb: number | undefined;
   let availableKb: number | undefined;
@@ -47,9 +53,10 @@ export function parseProc(lines: readonly string[]): ProcText {
 
   for (const line of lines) {
     if (line.startsWith('cpu')) {
-      const core = cpuLine(line);
-      if (core.index === undefined) all = core.ticks;
-      else cores[core.index] = core.ticks;
+      const { name, ticks } = cpuLine(line);
+      const core = coreNumber(name.slice(3));
+      if (name === 'cpu') all = ticks;
+      else if (core !== undefined) cores.set(core, ticks);
     } else if (interfaces && interfaceLine(line, interfaces)) {
       continue;
     } else if (line.startsWith('MemTotal:')) totalKb = secondNumber(line);
@@ -91,15 +98,11 @@ function secondNumber(line: string, position = 1): number | undefined {
 }
 
 /** Waiting for I/O counts as idle; guest time is already in user time. */
-function cpuLine(line: string): { readonly index: number | undefined; readonly ticks: CpuTicks } {
+function cpuLine(line: string): { readonly name: string; readonly ticks: CpuTicks } {
   const fields = fieldsOf(line);
   const at = (position: number): number => Number(fields[position] ?? 0);
   const busy = at(1) + at(2) + at(3) + at(6) + at(7) + at(8);
-  const name = fields[0] ?? '';
-  return {
-    index: name.length > 3 ? Number(name.slice(3)) : undefined,
-    ticks: { busy, total: busy + at(4) + at(5) },
-  };
+  return { name: fields[0] ?? '', ticks: { busy, total: busy + at(4) + at(5) } };
 }
 
 /** `  eth0: 1 2 3 …` of /proc/net/dev; false for a line of another file. */

@@ -125,4 +125,18 @@ describe('a beat over SSH', () => {
     expect(samples[0]?.timeMs).toBe(sentMs + 2);
     expect(host.clock?.uncertaintyMs).toBeGreaterThanOrEqual(500);
   });
+
+  it('that never begins or never ends is given up with a sentence', async () => {
+    const { turn, far, problems } = open();
+    for (let second = 0; second < 16; second += 1) await turn(1000);
+    expect(problems).toEqual(["origin's shell has not begun to answer within 15 s; it is asked anew."]);
+    await turn(1000);
+    expect(far.channels).toBe(2);
+    const line = 'x'.repeat(100_000);
+    for (let lines = 0; lines < 41; lines += 1) far.say(line);
+    expect(problems.at(-1)).toBe(
+      "origin's host answers without an end, which can't be its figures; it is asked anew.",
+    );
+    expect(far.ended).toBe(2);
+  });
 });

@@ -32,6 +32,8 @@ export interface SshHost extends HostSource {
 const longestSilenceMs = 15_000;
 /** Two ticks that lie closer are one. */
 const shortestBeatMs = 500;
+/** Far above what a machine of thousands of cores says between two questions. */
+const mostHeardCharacters = 4_000_000;
 const shortestWaitMs = 1000;
 const longestWaitMs = 15_000;
 
@@ -48,7 +50,11 @@ interface Channel {
   command: SshCommand | undefined;
   facts: HostFacts | undefined;
   reader: BeatReader | undefined;
+  /** When it was begun, by our clock. */
+  readonly begunMs: number;
   readonly heard: string[];
+  /** All that came since the last whole answer. */
+  heardCharacters: number;
   lastError: string | undefined;
 }
 
@@ -129,7 +135,9 @@ class ProcOverSsh implements SshHost {
       command: undefined,
       facts: undefined,
       reader: undefined,
+      begunMs: this.options.clock.now(),
       heard: [],
+      heardCharacters: 0,
       lastError: undefined,
     };
     this.channel = channel;
@@ -200,9 +208,17 @@ class ProcOverSsh implements SshHost {
 
   private beat(): void {
     const { channel, asked } = this;
-    if (!channel?.reader || !channel.command) return;
+    if (!channel) return;
     const { who, clock } = this.options;
     const nowMs = clock.now();
+    if (!channel.reader || !channel.command) {
+      if (nowMs - channel.begunMs >= longestSilenceMs)
+        this.failed(
+          channel,
+          `${who}'s shell has not begun to answer within ${longestSilenceMs / 1000} s; it is asked anew.`,
+        );
+      return;
+    }
     // A timer may fire a ms before its second is full, and then once more.
     if (nowMs - this.beatMs < shortestBeatMs) return;
     this.beatMs = nowMs;
@@ -225,12 +241,19 @@ class ProcOverSsh implements SshHost {
   }
 
   private line(channel: Channel, line: string): void {
+    channel.heardCharacters += line.length + 1;
+    if (channel.heardCharacters > mostHeardCharacters)
+      return this.failed(
+        channel,
+        `${this.options.who}'s host answers without an end, which can't be its figures; it is asked anew.`,
+      );
     if (!channel.reader) {
       // A greeting of the host's shell may come first.
       channel.heard.push(line);
       if (line !== '@ready' && !line.startsWith('@none ')) return;
       channel.facts = parseFacts(channel.heard);
       channel.heard.length = 0;
+      channel.heardCharacters = 0;
       if (line === '@ready') channel.reader = new BeatReader(channel.facts);
       return;
     }
@@ -249,6 +272,7 @@ class ProcOverSsh implements SshHost {
   private answered(channel: Channel): void {
     const { asked } = this;
     this.asked = undefined;
+    channel.heardCharacters = 0;
     const answer = asked?.time === undefined ? undefined : parseBeat(asked.time, channel.heard);
     channel.heard.length = 0;
     if (!asked || !answer || !channel.reader || !channel.facts || asked.answeredMs === undefined) {
@@ -262,7 +286,7 @@ class ProcOverSsh implements SshHost {
     this.processes.answered(answer.proc, answer.openFiles);
     this.machine = fingerprint(
       channel.facts,
-      answer.proc.cpu?.cores.length ?? 0,
+      answer.proc.cpu?.cores.size ?? 0,
       answer.proc.memoryTotalBytes ?? 0,
     );
     const now = channel.reader.read(answer);

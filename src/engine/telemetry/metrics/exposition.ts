@@ -99,8 +99,10 @@ function parseLabels(
   for (;;) {
     while (position < end && (text[position] === ' ' || text[position] === ',')) position += 1;
     if (text[position] === '}') return position + 1;
-    const equals = text.indexOf('="', position);
-    if (equals < 0 || equals >= end) return undefined;
+    // Not `indexOf`: it would look through all lines that follow for each line that has none.
+    let equals = position;
+    while (equals < end && text[equals] !== '=') equals += 1;
+    if (text[equals + 1] !== '"') return undefined;
     const name = text.slice(position, equals).trim();
     position = equals + 2;
     let close = position;

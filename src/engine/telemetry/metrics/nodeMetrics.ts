@@ -1,5 +1,5 @@
 import type { MachineFingerprint } from '../../../domain/node';
-import type { CpuCounters, CpuTicks, HostReading, InterfaceCounters } from '../hostRates';
+import { coreNumber, type CpuCounters, type HostReading, type InterfaceCounters } from '../hostRates';
 import { metricValue, type Metrics } from './exposition';
 
 /** What node_exporter tells and a reading is made of. */
@@ -74,7 +74,7 @@ export function nodeMachine(metrics: Metrics): MachineFingerprint {
       `${label('node_os_info', 'pretty_name') || label('node_uname_info', 'sysname')} ${label('node_uname_info', 'machine')}`.trim(),
     kernel: label('node_uname_info', 'release'),
     cpuModel: label('node_cpu_info', 'model_name'),
-    cores: cpuCounters(metrics)?.cores.length ?? 0,
+    cores: cpuCounters(metrics)?.cores.size ?? 0,
     memoryBytes: metricValue(metrics, 'node_memory_MemTotal_bytes') ?? 0,
     versions: version ? { node_exporter: version } : {},
   };
@@ -86,31 +86,33 @@ function sum(one: number | undefined, other: number | undefined): number | undef
 
 /** In seconds. Waiting for I/O counts as idle; guest time is already in user time. */
 function cpuCounters(metrics: Metrics): CpuCounters | undefined {
-  const cores: Array<{ busy: number; total: number }> = [];
+  const cores = new Map<number, { busy: number; total: number }>();
   for (const { labels, value } of metrics.get('node_cpu_seconds_total') ?? []) {
-    const index = Number(labels.cpu);
-    if (!Number.isInteger(index) || index < 0 || index > 9999 || !Number.isFinite(value)) continue;
-    const core = (cores[index] ??= { busy: 0, total: 0 });
+    const index = coreNumber(labels.cpu ?? '');
+    if (index === undefined || !Number.isFinite(value)) continue;
+    const core = cores.get(index) ?? { busy: 0, total: 0 };
+    cores.set(index, core);
     core.total += value;
     if (labels.mode !== 'idle' && labels.mode !== 'iowait') core.busy += value;
   }
-  if (cores.length === 0) return undefined;
+  if (cores.size === 0) return undefined;
   const all = { busy: 0, total: 0 };
-  for (const core of cores) {
-    if (!core) continue; // a core that is switched off
+  for (const core of cores.values()) {
     all.busy += core.busy;
     all.total += core.total;
   }
-  return { all, cores: cores satisfies CpuTicks[] };
+  return { all, cores };
 }
 
 function interfaceCounters(metrics: Metrics): HostReading['interfaces'] {
   const interfaces = new Map<string, InterfaceCounters>();
+  const sent = new Map(
+    metrics.get('node_network_transmit_bytes_total')?.map(({ labels, value }) => [labels.device, value]),
+  );
   for (const { labels, value: inBytes } of metrics.get('node_network_receive_bytes_total') ?? []) {
     const { device } = labels;
-    if (device === undefined) continue;
-    const outBytes = metricValue(metrics, 'node_network_transmit_bytes_total', { device });
-    if (outBytes !== undefined) interfaces.set(device, { inBytes, outBytes });
+    const outBytes = sent.get(device);
+    if (device !== undefined && outBytes !== undefined) interfaces.set(device, { inBytes, outBytes });
   }
   return interfaces.size > 0 ? interfaces : undefined;
 }
