@@ -136,14 +136,14 @@ describe('the agent’s process', () => {
     expect(exists(agent.pid)).toBe(false);
   });
 
-  it('ends by itself when nobody calls any more', async () => {
+  it('ends by itself without a console', async () => {
     const agent = await realAgent(['--alone', '4s']);
     const { link } = await linkTo(agent.listening.address, agent.token);
     await new Promise((resolve) => setTimeout(resolve, 6000));
     expect(agent.alive()).toBe(true);
     link.close();
     const exit = await agent.exited;
-    expect(exit.sentence).toMatch(/Nobody called/);
+    expect(exit.sentence).toMatch(/No console called/);
     expect(exists(agent.pid)).toBe(false);
   });
 });

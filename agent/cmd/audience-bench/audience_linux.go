@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/bench/child"
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/steady"
 )
 
 // audienceAgent is the agent's audience, started and asked as docs/agent-protocol.md says, that can also be profiled: after the
@@ -29,7 +30,7 @@ func audienceAgent(ctx context.Context, flags *flag.FlagSet, arguments []string,
 	if err != nil {
 		return err
 	}
-	records := link.NewRecords(link.KeptRecords, time.Now)
+	records := link.NewRecords(link.KeptRecords, steady.Now)
 	player, err := audience.New(audience.Config{Event: records.Event, OpenFiles: openFiles})
 	if err != nil {
 		return err

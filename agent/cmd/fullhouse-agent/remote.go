@@ -23,8 +23,8 @@ type life struct {
 
 func (l *life) register(flags *flag.FlagSet) {
 	flags.StringVar(&l.home, "home", "", "`folder` for what the agent keeps; it is made when it is not there")
-	flags.DurationVar(&l.alone, "alone", 120*time.Second, "send everybody home when nobody called for this long")
-	flags.DurationVar(&l.keep, "keep", 15*time.Minute, "end when nobody called for this long")
+	flags.DurationVar(&l.alone, "alone", 120*time.Second, "disconnect all viewers when no console called for this long")
+	flags.DurationVar(&l.keep, "keep", 15*time.Minute, "end when no console called for this long")
 	flags.StringVar(&l.samples, "samples", "", "`folder` with the sample files")
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/steady"
 )
 
 // setup is what a role gets to build itself with.
@@ -56,7 +57,7 @@ func serveAttached(name string, arguments []string, input io.Reader, output, err
 	flags := flagsOf(name, errors)
 	s := service{log: log.New(errors, "", 0)}
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "loopback `address` for the engine's WebSocket")
-	flags.DurationVar(&s.alone, "alone", 10*time.Second, "send everybody home when nobody called for this long")
+	flags.DurationVar(&s.alone, "alone", 10*time.Second, "disconnect all viewers when no console called for this long")
 	flags.BoolVar(&s.exitWhenAlone, "exit-when-alone", false, "and then end")
 	s.build = role(flags)
 	if err := parse(flags, arguments); err != nil {
@@ -78,7 +79,7 @@ func (s service) serve(output io.Writer) error {
 	if err != nil {
 		s.log.Printf("The limit of open files stays at %d: %v.", openFiles, err)
 	}
-	records := link.NewRecords(link.KeptRecords, time.Now)
+	records := link.NewRecords(link.KeptRecords, steady.Now)
 	player, err := s.build(setup{records: records, openFiles: openFiles, log: s.log})
 	if err != nil {
 		return err

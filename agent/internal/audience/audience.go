@@ -16,6 +16,7 @@ import (
 	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/process"
 	"fullhouse/agent/internal/publish"
+	"fullhouse/agent/internal/steady"
 	"fullhouse/agent/internal/whep/secure"
 )
 
@@ -154,7 +155,7 @@ func (a *Audience) publish(params publish.Params) (publish.Result, error) {
 
 func (a *Audience) plan(params StartParams) *job {
 	j := &job{params: params, perSecond: params.RatePerSecond, holdFor: time.Duration(params.HoldMs) * time.Millisecond,
-		parallel: defaultParallel, event: a.config.Event, now: time.Now}
+		parallel: defaultParallel, event: a.config.Event, now: steady.Now}
 	if params.Parallel != nil {
 		j.parallel = *params.Parallel
 	}
@@ -253,8 +254,8 @@ func (a *Audience) StopAll(force bool) (left int) {
 	return left
 }
 
-// SendHome begins to end all jobs and all publications.
-func (a *Audience) SendHome(force bool) (left int) {
+// DisconnectAll begins to end all jobs and all publications.
+func (a *Audience) DisconnectAll(force bool) (left int) {
 	a.published.EndAll(force)
 	return a.StopAll(force)
 }

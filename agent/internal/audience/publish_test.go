@@ -71,7 +71,7 @@ func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 	if state := publication().State; state != publish.Live || s.Left() != 1 {
 		t.Errorf("who stops the viewers stops the stream: %s, %d left", state, s.Left())
 	}
-	s.SendHome(false)
+	s.DisconnectAll(false)
 	wait("nothing is left", func() bool { return s.Left() == 0 })
 	if _, err := s.Call(context.Background(), "audience.unpublish", json.RawMessage(`{"job":"nobody"}`)); err == nil {
 		t.Error("a publication was ended that never was")

@@ -3,6 +3,8 @@ package failure
 import (
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // Excerpt makes a server's words fit into one sentence of a failure.
@@ -20,5 +22,5 @@ func Elapsed(began time.Time) time.Duration {
 	return time.Since(began).Round(time.Millisecond)
 }
 
-// Since is the time since a moment in Unix nanoseconds, as a sentence tells it.
-func Since(unixNano int64) time.Duration { return Elapsed(time.Unix(0, unixNano)) }
+// Since is the time since a moment in steady Unix nanoseconds, as a sentence tells it.
+func Since(nano int64) time.Duration { return steady.Since(nano).Round(time.Millisecond) }

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -108,6 +110,7 @@ type batches struct {
 	data     [batchSize][maxDatagram]byte
 	control  [batchSize][controlSize]byte
 	senders  [batchSize]unix.RawSockaddrInet6 // the larger of the two that can come
+	stamps   steady.Stamps
 }
 
 func newBatches() *batches {
@@ -124,6 +127,7 @@ func newBatches() *batches {
 
 // drainAll reads the sockets and returns those that hold still more: as they are watched for changes only, nobody else will tell.
 func (b *batches) drainAll(list []*udpSocket) (unfinished []*udpSocket) {
+	b.stamps.Look()
 	unfinished = list[:0]
 	for _, socket := range list {
 		if !b.drain(socket) {
@@ -163,7 +167,7 @@ func (b *batches) drain(s *udpSocket) (empty bool) {
 		}
 		for i := range int(n) {
 			if m := &b.messages[i]; connected || m.header.Namelen > 0 {
-				s.receive(b.data[i][:m.length], b.control[i][:m.header.Controllen], &b.senders[i])
+				s.receive(b.data[i][:m.length], b.control[i][:m.header.Controllen], &b.senders[i], &b.stamps)
 			}
 		}
 		if n < batchSize {

@@ -23,7 +23,7 @@ var ErrClosed = errors.New("the socket is closed")
 
 // Handler takes what arrives at a socket. The calls of one socket never overlap.
 type Handler interface {
-	// Datagram gets one datagram, which is valid during the call only, its sender, and its arrival in Unix nanoseconds.
+	// Datagram gets one datagram, which is valid during the call only, its sender, and its arrival in steady Unix nanoseconds.
 	Datagram(data []byte, from netip.AddrPort, at int64)
 	// Overflow gets the number of datagrams that were dropped so far because this process did not read fast enough.
 	// Only Linux tells.

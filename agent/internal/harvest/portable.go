@@ -6,7 +6,8 @@ import (
 	"net"
 	"net/netip"
 	"sync/atomic"
-	"time"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // portableLoop makes sockets with a goroutine each.
@@ -58,7 +59,7 @@ func (s *portableSocket) read(handler Handler) {
 		if peer := s.peer.Load(); peer != nil && *peer != from {
 			continue
 		}
-		handler.Datagram(buffer[:n], from, time.Now().UnixNano())
+		handler.Datagram(buffer[:n], from, steady.Nano())
 	}
 }
 

@@ -6,10 +6,11 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // udpSocket is what both readers share.
@@ -129,8 +130,8 @@ func (s *udpSocket) Close() error {
 }
 
 // receive hands a datagram on. The caller holds the reading lock.
-func (s *udpSocket) receive(data, control []byte, from *unix.RawSockaddrInet6) {
-	at, dropped := readControl(control)
+func (s *udpSocket) receive(data, control []byte, from *unix.RawSockaddrInet6, stamps *steady.Stamps) {
+	at, dropped := readControl(control, stamps)
 	if dropped != s.dropped {
 		s.dropped = dropped
 		s.handler.Overflow(dropped)
@@ -154,7 +155,7 @@ func sender(raw *unix.RawSockaddrInet6) netip.AddrPort {
 
 // readControl finds the kernel's time of a datagram, and how many were dropped before it, which is only said when
 // there were any. Without a time, it is now.
-func readControl(control []byte) (at int64, dropped uint32) {
+func readControl(control []byte, stamps *steady.Stamps) (at int64, dropped uint32) {
 	for len(control) >= unix.SizeofCmsghdr {
 		header := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
 		size := int(header.Len)
@@ -164,14 +165,14 @@ func readControl(control []byte) (at int64, dropped uint32) {
 		data := control[unix.CmsgLen(0):size]
 		switch {
 		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS && len(data) >= int(unsafe.Sizeof(unix.Timespec{})):
-			at = (*unix.Timespec)(unsafe.Pointer(&data[0])).Nano()
+			at = stamps.Steady((*unix.Timespec)(unsafe.Pointer(&data[0])).Nano())
 		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_RXQ_OVFL && len(data) >= 4:
 			dropped = *(*uint32)(unsafe.Pointer(&data[0]))
 		}
 		control = control[min(unix.CmsgSpace(size-unix.CmsgLen(0)), len(control)):]
 	}
 	if at == 0 {
-		at = time.Now().UnixNano()
+		at = steady.Nano()
 	}
 	return at, dropped
 }

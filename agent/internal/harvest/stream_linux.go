@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // recordSize is the most that one record of TLS holds.
@@ -151,7 +153,7 @@ func (l *streamLoop) run() {
 			pause := unix.NsecToTimespec(int64(streamBeat))
 			_ = unix.Nanosleep(&pause, nil) // a signal only makes it shorter
 		}
-		now := time.Now()
+		now := steady.Now()
 		if now.Sub(swept) < sweepEvery {
 			continue
 		}
@@ -175,6 +177,7 @@ type streamReader struct {
 	data    [streamBuffer]byte
 	plain   [recordSize]byte // of TLS, decrypted
 	control [controlSize]byte
+	stamps  steady.Stamps
 }
 
 func newStreamReader() *streamReader {
@@ -190,6 +193,7 @@ func newStreamReader() *streamReader {
 // read takes what a connection holds; no data and no error mean that there is nothing. The time is that of the last byte.
 func (r *streamReader) read(descriptor int) (data []byte, at int64, err error) {
 	r.header.SetControllen(controlSize)
+	r.stamps.Look()
 	n, _, number := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(descriptor), uintptr(unsafe.Pointer(&r.header)), unix.MSG_DONTWAIT)
 	switch {
 	case number == unix.EAGAIN || number == unix.EINTR:
@@ -199,6 +203,6 @@ func (r *streamReader) read(descriptor int) (data []byte, at int64, err error) {
 	case n == 0:
 		return nil, 0, io.EOF
 	}
-	at, _ = readControl(r.control[:r.header.Controllen])
+	at, _ = readControl(r.control[:r.header.Controllen], &r.stamps)
 	return r.data[:n], at, nil
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // plainBuffer is small, because each stream has one.
@@ -41,7 +43,7 @@ func (s *plainStream) read(handler StreamHandler) {
 	buffer := make([]byte, plainBuffer)
 	for {
 		n, err := s.connection.Read(buffer)
-		if n > 0 && !handler.Bytes(buffer[:n], time.Now().UnixNano()) {
+		if n > 0 && !handler.Bytes(buffer[:n], steady.Nano()) {
 			return
 		}
 		if errors.Is(err, net.ErrClosed) {

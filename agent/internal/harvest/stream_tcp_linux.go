@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // tcpStream is a connection whose descriptor is ours.
@@ -45,7 +47,7 @@ func (s *tcpStream) read(r *streamReader) (count int, lastAt int64) {
 		return 0, 0
 	}
 	data, at, err := r.read(s.descriptor)
-	now := time.Now().UnixNano()
+	now := steady.Nano()
 	switch {
 	case err != nil:
 		s.leaveLoop()

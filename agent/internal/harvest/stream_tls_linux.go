@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"fullhouse/agent/internal/steady"
 )
 
 // underTLS is a connection below TLS. TLS reads from it as from any other until a stream takes it over; then it gets what the
@@ -89,7 +91,7 @@ func (s *tcpStream) drainTLS() {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	if !s.over && s.descriptor >= 0 {
-		s.decrypt(r, nil, time.Now().UnixNano())
+		s.decrypt(r, nil, steady.Nano())
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -55,7 +57,8 @@ const (
 type uringLoop struct {
 	beating
 	ring    *ring
-	pattern *unix.Msghdr // how much room sender and control data get; read when an operation is submitted
+	stamps  steady.Stamps // only the thread touches it
+	pattern *unix.Msghdr  // how much room sender and control data get; read when an operation is submitted
 
 	// The beat's mutex guards these.
 	slots   []*udpSocket // by slot, nil when free or closed
@@ -179,6 +182,7 @@ func (l *uringLoop) turn(beat time.Duration) {
 		most = ringFew
 	}
 	l.completed = l.ring.collect(most, beat, l.completed[:0])
+	l.stamps.Look()
 	l.identify()
 	for i, one := range l.completed {
 		if socket := l.owners[i]; socket != nil {
@@ -271,7 +275,7 @@ func (l *uringLoop) deliver(s *udpSocket, one completion) {
 		content := l.ring.content(id, int(one.result))
 		header := (*receivedHeader)(unsafe.Pointer(&content[0]))
 		control := content[headerSize+nameSize:][:min(int(header.controlLength), controlSize)]
-		s.receive(content[payloadAt:], control, (*unix.RawSockaddrInet6)(unsafe.Pointer(&content[headerSize])))
+		s.receive(content[payloadAt:], control, (*unix.RawSockaddrInet6)(unsafe.Pointer(&content[headerSize])), &l.stamps)
 	case one.result < 0 && one.last():
 		switch number := unix.Errno(-one.result); number {
 		case unix.ENOBUFS: // no fault of the network

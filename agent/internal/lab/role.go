@@ -121,8 +121,8 @@ func (l *Lab) StopAll(force bool) (left int) {
 	return l.Left()
 }
 
-// SendHome is StopAll: streams end with the lab.
-func (l *Lab) SendHome(force bool) (left int) { return l.StopAll(force) }
+// DisconnectAll is StopAll: streams end with the lab.
+func (l *Lab) DisconnectAll(force bool) (left int) { return l.StopAll(force) }
 
 // Left is how many viewers hold a session.
 func (l *Lab) Left() int { return len(l.peers.Sessions()) }

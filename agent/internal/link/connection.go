@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -47,7 +49,7 @@ func (s *Server) converse(ctx context.Context, w http.ResponseWriter, r *http.Re
 	defer s.connections.Done()
 	defer socket.CloseNow()
 	socket.SetReadLimit(maxFrameBytes)
-	s.called()
+	s.silence.called()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &connection{server: s, socket: socket, out: make(chan outgoing, 16)}
@@ -71,7 +73,7 @@ func (c *connection) read(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		c.server.called()
+		c.server.silence.called()
 		var request Request
 		if kind != websocket.MessageText || json.Unmarshal(data, &request) != nil || request.Type != "request" {
 			c.answer(ctx, request.ID, nil, BadRequest("Only requests are understood, as text frames with one JSON object."))
@@ -119,7 +121,7 @@ func (c *connection) hello(ctx context.Context, request Request) (greeted bool) 
 	announcement := s.config.Role.Announcement()
 	c.send(ctx, outgoing{cursor: &cursor, response: Response{Type: "response", ID: request.ID, OK: true, Result: HelloResult{
 		Protocol: ProtocolVersion, Agent: s.config.Version, Role: s.config.Role.Name(), Instance: s.instance, PID: os.Getpid(),
-		NowMs: time.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
+		NowMs: steady.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
 		Limits:    Limits{OpenFiles: s.config.OpenFiles, Viewers: announcement.Viewers},
 		Protocols: announcement.Protocols, Publishes: announcement.Publishes, Reader: announcement.Reader, HTTP: announcement.HTTP}}})
 	return true
@@ -129,7 +131,7 @@ func (c *connection) call(ctx context.Context, request Request) (any, error) {
 	s := c.server
 	switch request.Call {
 	case "ping":
-		return PingResult{NowMs: time.Now().UnixMilli()}, DecodeParams(request.Params, &struct{}{})
+		return PingResult{NowMs: steady.Now().UnixMilli()}, DecodeParams(request.Params, &struct{}{})
 	case "stop-all":
 		var params StopParams
 		if err := DecodeParams(request.Params, &params); err != nil {

@@ -48,7 +48,7 @@ func (c *crowd) Call(_ context.Context, name string, params json.RawMessage) (an
 	return p.Number * 2, nil
 }
 func (c *crowd) Sample(process.Sample, time.Duration) any { return struct{}{} }
-func (c *crowd) SendHome(force bool) int                  { return c.StopAll(force) }
+func (c *crowd) DisconnectAll(force bool) int             { return c.StopAll(force) }
 
 func (c *crowd) StopAll(force bool) int {
 	c.mutex.Lock()
@@ -367,7 +367,7 @@ func TestSeveralConnectionsGetEveryRecord(t *testing.T) {
 	}
 }
 
-func TestWhenNobodyCallsEverybodyIsSentHomeAndTheAgentEnds(t *testing.T) {
+func TestWithoutAConsoleAllViewersAreDisconnectedAndTheAgentEnds(t *testing.T) {
 	a := startAgent(t, func(c *Config) { c.Alone, c.ExitWhenAlone = 50*time.Millisecond, true })
 	a.waitEnd()
 	if a.role.Left() != 0 || !a.role.closed || a.role.stops[0] {
@@ -384,7 +384,7 @@ func TestAnAgentThatIsKeptOutlivesItsViewersAndThenEnds(t *testing.T) {
 	a.waitEnd()
 	a.role.mutex.Lock()
 	defer a.role.mutex.Unlock()
-	// Once when nobody called any more, once more because the process ends.
+	// Once without a console, once more because the process ends.
 	if len(a.role.stops) != 2 || !a.role.closed {
 		t.Errorf("stopped %v, closed %v", a.role.stops, a.role.closed)
 	}
@@ -449,6 +449,37 @@ func TestSamplesComeByThemselves(t *testing.T) {
 	for want := uint64(1); want <= 3; want++ {
 		if f, err := c.read(); err != nil || f.Sequence != want {
 			t.Fatalf("%+v, %v, want sequence %d", f, err, want)
+		}
+	}
+}
+
+func TestAStepOfTheClockIsAnEventWithItsSizeAndTimesGoOn(t *testing.T) {
+	steps := make(chan time.Duration, 2)
+	steps <- -time.Hour
+	steps <- 11 * time.Second
+	a := startAgent(t, func(c *Config) {
+		c.SampleEvery, c.Alone = 5*time.Millisecond, 10*time.Second
+		c.ClockStep = func() time.Duration {
+			select {
+			case step := <-steps:
+				return step
+			default:
+				return 0
+			}
+		}
+	})
+	c := a.dial()
+	c.call("hello", `{"protocol":1,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
+	for _, want := range []Event{
+		{Name: "clock-stepped", StepMs: -3_600_000, Message: "The clock of this machine was set back by 3600 s; times of this agent go on without the step."},
+		{Name: "clock-stepped", StepMs: 11_000, Message: "The clock of this machine was set forward by 11 s; times of this agent go on without the step."},
+	} {
+		f, err := c.read()
+		for err == nil && f.Event == nil {
+			f, err = c.read()
+		}
+		if err != nil || *f.Event != want {
+			t.Errorf("%+v, %v, want %+v", f.Event, err, want)
 		}
 	}
 }

@@ -60,9 +60,11 @@ type Record struct {
 
 // Event is something that happened, told in one sentence.
 type Event struct {
-	Name    string `json:"name"`
-	Job     string `json:"job,omitempty"`
-	Stream  string `json:"stream,omitempty"`
+	Name   string `json:"name"`
+	Job    string `json:"job,omitempty"`
+	Stream string `json:"stream,omitempty"`
+	// StepMs is by how much the clock was set, of "clock-stepped".
+	StepMs  int64  `json:"stepMs,omitempty"`
 	Message string `json:"message"`
 }
 

@@ -18,10 +18,10 @@ type Role interface {
 	Call(ctx context.Context, name string, params json.RawMessage) (any, error)
 	// Sample makes the sample of the interval that just ended.
 	Sample(of process.Sample, interval time.Duration) any
-	// StopAll begins to send everybody home and tells how many are still there. It does not wait.
+	// StopAll begins to disconnect all viewers and tells how many are still there. It does not wait.
 	StopAll(force bool) (left int)
-	// SendHome is StopAll, and ends all else that the role does to others, such as publishing. It does not wait.
-	SendHome(force bool) (left int)
+	// DisconnectAll is StopAll, and ends all else that the role does to others, such as publishing. It does not wait.
+	DisconnectAll(force bool) (left int)
 	// Left tells how many viewers still hold a session or a socket.
 	Left() int
 	// Close frees what the role holds, after everybody left or the patience ended.

@@ -13,11 +13,11 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/host"
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/steady"
 )
 
 // leavePatience is how long an ending agent waits for its viewers to leave properly before it closes sockets.
@@ -36,11 +36,11 @@ type Config struct {
 	Token string
 	// Listen is a loopback address with a port, 0 for any.
 	Listen string
-	// Alone is how long nobody may call before everybody is sent home.
+	// Alone is how long no console may call before all viewers are disconnected.
 	Alone time.Duration
 	// ExitWhenAlone ends Serve after that.
 	ExitWhenAlone bool
-	// Keep is how long nobody may call before Serve ends; 0: forever.
+	// Keep is how long no console may call before Serve ends; 0: forever.
 	Keep time.Duration
 	// OpenFiles is the process's limit of descriptors, 0 where there is none.
 	OpenFiles uint64
@@ -48,6 +48,8 @@ type Config struct {
 	Log *log.Logger
 	// SampleEvery is one second but in tests.
 	SampleEvery time.Duration
+	// ClockStep tells by how much the system's clock was set since the last call; by default it watches that clock.
+	ClockStep func() time.Duration
 }
 
 // Server serves one role to any number of engines.
@@ -56,7 +58,8 @@ type Server struct {
 	listener net.Listener
 	instance string
 	host     host.Host
-	lastCall atomic.Int64 // Unix nanoseconds of the last frame of any connection
+	silence  *silence // since the last frame of any connection
+	began    time.Time
 	shutdown chan struct{}
 	asking   sync.Once
 	// ending is closed when nothing more will be recorded: connections send what they have and close.
@@ -72,6 +75,9 @@ func Listen(config Config) (*Server, error) {
 	if config.SampleEvery == 0 {
 		config.SampleEvery = time.Second
 	}
+	if config.ClockStep == nil {
+		config.ClockStep = steady.NewSteps().Look
+	}
 	listener, err := net.Listen("tcp", config.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("the agent can't listen on %s: %w", config.Listen, err)
@@ -80,9 +86,8 @@ func Listen(config Config) (*Server, error) {
 	if _, err := rand.Read(id); err != nil {
 		return nil, fmt.Errorf("no randomness for the instance: %w", err)
 	}
-	server := &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), shutdown: make(chan struct{}), ending: make(chan struct{})}
-	server.called()
-	return server, nil
+	return &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), silence: newSilence(config.Alone, 0),
+		began: time.Now(), shutdown: make(chan struct{}), ending: make(chan struct{})}, nil
 }
 
 func checkLoopback(address string) error {
@@ -106,8 +111,8 @@ func (s *Server) Listening() Listening {
 		Address: s.listener.Addr().String(), PID: os.Getpid(), HTTP: announcement.HTTP, Media: announcement.Media}
 }
 
-// Serve answers until ctx ends, a client asks for shutdown, or nobody calls any more (ExitWhenAlone). It then
-// sends everybody home, waits for that, and closes the role.
+// Serve answers until ctx ends, a client asks for shutdown, or no console calls any more (ExitWhenAlone). It then
+// disconnects all viewers, waits for that, and closes the role.
 func (s *Server) Serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -132,7 +137,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case err = <-served:
 		err = fmt.Errorf("the agent's server ended: %w", err)
 	}
-	s.sendHome()
+	s.disconnectAll()
 	stopSampling()
 	<-sampled
 	err = errors.Join(err, s.config.Role.Close())
@@ -154,14 +159,14 @@ func (s *Server) waitForConnections() {
 	}
 }
 
-// sendHome lets everybody leave properly, then without a word. Connections still get their samples meanwhile.
-func (s *Server) sendHome() {
+// disconnectAll lets all viewers leave properly, then closes their sockets. Connections still get their samples meanwhile.
+func (s *Server) disconnectAll() {
 	deadline := time.Now().Add(leavePatience)
-	s.config.Role.SendHome(false)
+	s.config.Role.DisconnectAll(false)
 	for s.config.Role.Left() > 0 {
 		if time.Now().After(deadline) {
 			s.config.Log.Printf("%d viewers or publications did not leave within %s; their sockets are closed now.", s.config.Role.Left(), leavePatience)
-			s.config.Role.SendHome(true)
+			s.config.Role.DisconnectAll(true)
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -180,19 +185,30 @@ func (s *Server) sampleLoop(ctx context.Context) {
 			ended = true // with a last sample, which shows that nobody is left
 		case <-ticker.C:
 		}
+		if step := s.config.ClockStep(); step != 0 {
+			s.config.Records.Event(clockStepped(step))
+		}
 		now := time.Now()
 		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
 		last = now
 	}
 }
 
-func (s *Server) called() { s.lastCall.Store(time.Now().UnixNano()) }
+// clockStepped tells that the clock of this machine was set. All times of the agent go on as if it had not been.
+func clockStepped(step time.Duration) Event {
+	direction := "forward"
+	if step < 0 {
+		direction = "back"
+	}
+	message := fmt.Sprintf("The clock of this machine was set %s by %d s; times of this agent go on without the step.", direction, int64(step.Abs().Round(time.Second).Seconds()))
+	return Event{Name: "clock-stepped", StepMs: step.Milliseconds(), Message: message}
+}
 
 // watchAlone is the dead man's switch. The channel closes when the agent has to end because of it.
 func (s *Server) watchAlone(ctx context.Context) <-chan struct{} {
 	end := make(chan struct{})
 	go func() {
-		ticker := time.NewTicker(max(s.config.Alone/20, time.Millisecond))
+		ticker := time.NewTicker(s.silence.every)
 		defer ticker.Stop()
 		alone := false
 		for {
@@ -201,9 +217,9 @@ func (s *Server) watchAlone(ctx context.Context) <-chan struct{} {
 				return
 			case <-ticker.C:
 			}
-			silence := time.Since(time.Unix(0, s.lastCall.Load()))
+			silence := s.silence.look(time.Since(s.began))
 			if s.config.Keep > 0 && silence >= s.config.Keep {
-				s.config.Log.Printf("Nobody called for %s: the agent ends.", s.config.Keep)
+				s.config.Log.Printf("No console called for %s: the agent ends.", s.config.Keep)
 				close(end)
 				return
 			}
@@ -211,8 +227,8 @@ func (s *Server) watchAlone(ctx context.Context) <-chan struct{} {
 			if alone = silence >= s.config.Alone; !alone || wasAlone {
 				continue
 			}
-			left := s.config.Role.SendHome(false)
-			message := fmt.Sprintf("Nobody called for %s: %d viewers were sent home.", s.config.Alone, left)
+			left := s.config.Role.DisconnectAll(false)
+			message := fmt.Sprintf("No console called for %s: %d viewers disconnected.", s.config.Alone, left)
 			s.config.Records.Event(Event{Name: "left-alone", Message: message})
 			s.config.Log.Print(message)
 			if s.config.ExitWhenAlone {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -84,7 +85,7 @@ func begin(job, name string, publish protocol, event func(link.Event)) *Publicat
 	ctx, stop := context.WithCancel(context.Background())
 	forced, force := context.WithCancel(context.Background())
 	p := &Publication{job: job, protocol: name, publish: publish, event: event, stop: stop, force: force, done: make(chan struct{}),
-		state: Connecting, since: time.Now()}
+		state: Connecting, since: steady.Now()}
 	go p.run(ctx, forced)
 	return p
 }
@@ -149,7 +150,7 @@ func (p *Publication) enter(state State, problem string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.state != state {
-		p.since = time.Now()
+		p.since = steady.Now()
 	}
 	p.state, p.problem = state, problem
 }

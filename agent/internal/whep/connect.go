@@ -12,6 +12,7 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/steady"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/rtp"
 	"fullhouse/agent/internal/whep/sdp"
@@ -145,7 +146,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	if f != nil {
 		return f
 	}
-	v.establishedAt = time.Now().UnixNano()
+	v.establishedAt = steady.Nano()
 	v.inbound, v.outbound, v.farewell, v.afterwards = inbound, outbound, result.Farewell, result.Afterwards
 	v.afterwards.Begin(v.establishedAt)
 	time.AfterFunc(secure.Lingering, func() { v.locked(v.afterwards.Forget) })

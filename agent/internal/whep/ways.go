@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/steady"
 	"fullhouse/agent/internal/whep/sdp"
 )
 
@@ -144,7 +145,7 @@ func (v *Viewer) probe() (closed bool) {
 		if socket.Connect(to) != nil {
 			continue // another sentence would say less than that nothing answered
 		}
-		v.locked(func() { v.ice.Ask(to, time.Now().UnixNano()) })
+		v.locked(func() { v.ice.Ask(to, steady.Nano()) })
 		for deadline := time.Now().Add(probePatience); !closed && time.Now().Before(deadline); time.Sleep(probeInterval) {
 			v.locked(func() { _, closed = v.ice.Refusal() })
 		}

@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/lab/conditions"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/steady"
 )
 
 // ringSize is how many packets of a stream are kept: for retransmissions, and for the sample's viewers, who lag
@@ -82,7 +83,7 @@ func NewSample(sample *media.Sample) *Stream {
 }
 
 func newStream(onWait func()) *Stream {
-	s := &Stream{SSRC: [media.Kinds]uint32{rand.Uint32()&^3 | 1, rand.Uint32() &^ 3}, RepairSSRC: rand.Uint32() | 2, onWait: onWait, started: time.Now()}
+	s := &Stream{SSRC: [media.Kinds]uint32{rand.Uint32()&^3 | 1, rand.Uint32() &^ 3}, RepairSSRC: rand.Uint32() | 2, onWait: onWait, started: steady.Now()}
 	s.way.Store(&way{clear: true})
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/lab/truth"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -125,7 +126,7 @@ func NTP(t time.Time) uint64 {
 
 // report sends a sender report per kind: players line audio and video up by them, and measure the round trip.
 func (l *Loop) report(v *Viewer, now int64) {
-	wall := NTP(time.Now())
+	wall := NTP(steady.Now())
 	for kind := range media.Kinds {
 		timestamp, known := v.Stream.timestampAt(kind, now-v.delay)
 		if v.PayloadType[kind] == 0 || v.packets[kind] == 0 || !known {

@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/feedback"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/steady"
 )
 
 // degradedFraction is 2 % in a receiver report's 256ths: more than this many are a degraded viewer.
@@ -98,7 +99,7 @@ func (r *reports) note(p feedback.Packet, ssrc [media.Kinds]uint32) {
 	r.types[p.Type]++
 	switch p.Type {
 	case feedback.SenderReport, feedback.ReceiverReport:
-		feedback.Reports(p, middleNTP(time.Now()), func(report feedback.Report) { r.noteReport(report, ssrc) })
+		feedback.Reports(p, middleNTP(steady.Now()), func(report feedback.Report) { r.noteReport(report, ssrc) })
 	case feedback.Transport:
 		switch p.Format {
 		case feedback.FormatNACK:

@@ -19,6 +19,7 @@ import (
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/udp"
+	"fullhouse/agent/internal/steady"
 )
 
 // State of a session, in order.
@@ -61,7 +62,7 @@ func (s *Session) State() State { return State(s.state.Load()) }
 func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer, transportCC bool) *Session {
 	s := &Session{ID: NewID(), Stream: stream, user: randomText(8), password: randomText(24),
 		remoteUser: offer.Username, remoteFingerprint: offer.Fingerprint, viewer: &fanout.Viewer{Stream: stream},
-		arrived: time.Now(), codecs: offer.Codecs}
+		arrived: steady.Now(), codecs: offer.Codecs}
 	for _, section := range offer.Sections {
 		if section.Accepted {
 			s.viewer.PayloadType[section.Kind] = section.PayloadType

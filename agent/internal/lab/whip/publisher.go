@@ -15,6 +15,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/steady"
 )
 
 const (
@@ -258,7 +259,7 @@ func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
 			sent := time.Unix(int64(report.NTPTime>>32)-ntpEpoch, int64(report.NTPTime&0xffffffff)*int64(time.Second)>>32)
 			p.mutex.Lock()
 			if p.ntpOffset == nil {
-				offset := time.Since(sent)
+				offset := steady.Now().Sub(sent)
 				p.ntpOffset = &offset
 			}
 			at := sent.Add(*p.ntpOffset)

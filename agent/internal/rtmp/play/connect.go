@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/steady"
 )
 
 // step is how far the talk with the server is; the first three are also the numbers of the commands.
@@ -106,7 +107,7 @@ func (v *Viewer) ask(at step, ask func() error, buffer []byte) (*failure.Failure
 		n, err := v.connection.Read(buffer)
 		v.mutex.Lock()
 		if n > 0 {
-			v.scan(buffer[:n], time.Now().UnixNano())
+			v.scan(buffer[:n], steady.Nano())
 		}
 		if at == asking && v.firstMediaAt != 0 { // a server that begins without a word
 			v.step = playing
@@ -147,7 +148,7 @@ func (v *Viewer) say(stream uint32, values ...any) error {
 func (v *Viewer) handOver() *failure.Failure {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	v.playingAt = time.Now().UnixNano()
+	v.playingAt = steady.Nano()
 	v.measuredAt, v.measuredBytes = v.playingAt, v.scanner.Received
 	connection := v.connection
 	v.connection = nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/steady"
 )
 
 // Connect checks the pairs until one is selected. lock guards the agent.
@@ -16,7 +17,7 @@ func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure
 	began := time.Now()
 	for {
 		var next time.Duration
-		lock(func() { next = a.pulse(time.Now().UnixNano()) })
+		lock(func() { next = a.pulse(steady.Nano()) })
 		timer := time.NewTimer(next)
 		select {
 		case <-a.Selection:
