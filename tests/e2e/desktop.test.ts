@@ -2,6 +2,8 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRunLibrary } from '../../src/engine/store';
+import { keepCustomerRun } from '../integration/servers/customerRun';
 import { startApp, until } from './app';
 
 /** What the desktop side adds: it remembers, it has a menu, it survives its engine. */
@@ -66,6 +68,26 @@ describe('the desktop app', () => {
     await app.find('publishStart').click();
     await app.page.locator('[data-testid="job-row"][data-kind="publish"]').waitFor();
     await app.close();
+  });
+
+  it('opens a saved run after the process that reads them was killed', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'fullhouse-reader-'));
+    keepCustomerRun(openRunLibrary(join(own, 'runs')));
+    const app = await startApp({ folder: own });
+    await app.find('runsTab').click();
+    await app.find('runRow').waitFor();
+    await app.electron.evaluate(({ app: electronApp }) => {
+      const reader = electronApp
+        .getAppMetrics()
+        .find((each) => each.name === 'Fullhouse run reader' || each.serviceName?.includes('reader'));
+      if (!reader) throw new Error('There is no process that reads runs.');
+      process.kill(reader.pid, 'SIGKILL');
+    });
+    await app.find('runRow').dblclick();
+    await app.find('closeRun').waitFor();
+    expect(await app.find('notice').count()).toBe(0);
+    await app.close();
+    await rm(own, { recursive: true, force: true });
   });
 
   it('sets a damaged settings file aside and says so', async () => {
