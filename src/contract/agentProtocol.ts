@@ -308,6 +308,8 @@ export const agentCalls = {
       ratePerSecond: z.number().positive(),
       holdMs: count,
       bearerToken: z.string().optional(),
+      /** WHEP only: a redirect, or the session's Location, may lead to another origin than `url`. */
+      allowCrossOrigin: z.boolean().optional(),
       /** LiveKit only: one for each viewer. Secrets: in no log and no sample. */
       tokens: z.array(z.string().min(1)).optional(),
       nominalFps: z.number().optional(),
@@ -337,6 +339,7 @@ export const agentCalls = {
       url: z.string(),
       sample: z.literal('sample-240p'),
       bearerToken: z.string().optional(),
+      allowCrossOrigin: z.boolean().optional(),
     }),
     result: z.object({ job: z.string(), warnings: z.array(z.string()).nullish() }),
   },

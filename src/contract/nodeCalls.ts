@@ -31,6 +31,7 @@ export const nodeCalls = {
       user: z.string().max(200).optional(),
       apiKey: z.string().max(200).optional(),
       selfSigned: z.boolean().optional(),
+      allowCrossOrigin: z.boolean().optional(),
       secrets: n.nodeSecrets,
     }),
     output: done,

@@ -36,6 +36,7 @@ const hostSettings = {
   gcLog: z.string().min(1).max(1000).optional(),
   config: z.string().min(1).max(1000).optional(),
   selfSigned: z.boolean().optional(),
+  allowCrossOrigin: z.boolean().optional(),
 };
 
 export const originSettings: z.ZodType<OriginSettings> = z.strictObject({

@@ -33,6 +33,8 @@ export interface HostSettings {
   readonly config?: string;
   /** The server's certificate is not checked. */
   readonly selfSigned?: boolean;
+  /** Its servers may redirect, or name WHIP and WHEP sessions, at another origin (scheme, host, port) than their address. */
+  readonly allowCrossOrigin?: boolean;
 }
 
 /** A server under test. Addresses of streams hold `{stream}` where the stream's name belongs. */
@@ -65,6 +67,12 @@ export interface TesterSettings extends HostSettings {
   /** For `wcs`: address of its REST API. */
   readonly url?: string;
 }
+
+/** Settings that are switched on by "true" and absent otherwise. */
+export const nodeFlags = ['selfSigned', 'allowCrossOrigin'] as const satisfies ReadonlyArray<
+  keyof HostSettings
+>;
+export type NodeFlag = (typeof nodeFlags)[number];
 
 export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
 export type SecretKind = (typeof secretKinds)[number];

@@ -13,19 +13,21 @@ import (
 
 // StartParams ask for an audience.
 type StartParams struct {
-	Job            string   `json:"job"`
-	Protocol       string   `json:"protocol"`
-	URL            string   `json:"url"`
-	Viewers        int      `json:"viewers"`
-	RatePerSecond  float64  `json:"ratePerSecond"`
-	HoldMs         int64    `json:"holdMs"`
-	BearerToken    string   `json:"bearerToken,omitempty"`
-	Tokens         []string `json:"tokens,omitempty"`
-	NominalFps     *float64 `json:"nominalFps,omitempty"`
-	Parallel       *int     `json:"parallel,omitempty"`
-	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
-	Realism        string   `json:"realism,omitempty"`
-	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
+	Job           string  `json:"job"`
+	Protocol      string  `json:"protocol"`
+	URL           string  `json:"url"`
+	Viewers       int     `json:"viewers"`
+	RatePerSecond float64 `json:"ratePerSecond"`
+	HoldMs        int64   `json:"holdMs"`
+	BearerToken   string  `json:"bearerToken,omitempty"`
+	// AllowCrossOrigin lets the server name sessions on another origin, and redirect there.
+	AllowCrossOrigin bool     `json:"allowCrossOrigin,omitempty"`
+	Tokens           []string `json:"tokens,omitempty"`
+	NominalFps       *float64 `json:"nominalFps,omitempty"`
+	Parallel         *int     `json:"parallel,omitempty"`
+	StageTimeoutMs   *int64   `json:"stageTimeoutMs,omitempty"`
+	Realism          string   `json:"realism,omitempty"`
+	DecryptPercent   *float64 `json:"decryptPercent,omitempty"`
 }
 
 const (

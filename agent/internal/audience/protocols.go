@@ -99,7 +99,9 @@ func (a *Audience) webrtc(params StartParams, endpoint *url.URL) (whep.Config, e
 	if !(decryptPercent >= 0 && decryptPercent <= 100) {
 		return whep.Config{}, link.BadRequest("decryptPercent is %v; it must be 0 to 100.", decryptPercent)
 	}
-	return whep.Config{Endpoint: endpoint, StageTimeout: params.stageTimeout(), Signaller: signalling.NewSignaller(), Loop: a.loop,
+	signaller := signalling.NewSignaller()
+	signaller.AllowCrossOrigin = params.AllowCrossOrigin
+	return whep.Config{Endpoint: endpoint, StageTimeout: params.stageTimeout(), Signaller: signaller, Loop: a.loop,
 		Certificate: a.certificate, Realism: realism, DecryptPercent: decryptPercent}, nil
 }
 

@@ -29,6 +29,8 @@ type Params struct {
 	URL         string `json:"url"`
 	Sample      string `json:"sample"`
 	BearerToken string `json:"bearerToken,omitempty"`
+	// AllowCrossOrigin lets a WHIP server name its session on another origin, and redirect there.
+	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
 }
 
 // Result confirms it.
@@ -131,7 +133,7 @@ func (p *Publications) whip(params Params, result *Result) (protocol, error) {
 	if params.BearerToken != "" && signalling.IsOpen(target) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("The token goes to %s unencrypted, because the address is http.", target.Host))
 	}
-	return byWHIP(target, params.BearerToken, sample)
+	return byWHIP(target, params, sample)
 }
 
 func (p *Publications) rtmp(params Params, result *Result) (protocol, error) {

@@ -40,12 +40,13 @@ type whip struct {
 }
 
 // byWHIP publishes the sample's video and audio.
-func byWHIP(endpoint *url.URL, token string, sample *media.Sample) (protocol, error) {
+func byWHIP(endpoint *url.URL, params Params, sample *media.Sample) (protocol, error) {
 	api, err := newAPI(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("WebRTC can't be prepared: %w", err)
 	}
-	w := &whip{endpoint: endpoint, token: token, sample: sample, api: api, signaller: signalling.NewSignaller()}
+	w := &whip{endpoint: endpoint, token: params.BearerToken, sample: sample, api: api, signaller: signalling.NewSignaller()}
+	w.signaller.AllowCrossOrigin = params.AllowCrossOrigin
 	return w.publish, nil
 }
 

@@ -2,6 +2,7 @@ package signalling
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,7 +23,7 @@ func (s *Signaller) Delete(ctx context.Context, endpoint, session *url.URL, toke
 	}
 	// A session that is gone already is what was wanted.
 	if status := response.StatusCode; status >= 300 && status != http.StatusNotFound && status != http.StatusGone {
-		return fmt.Errorf("DELETE %s was answered %s", describe(session), response.Status)
+		return fmt.Errorf("DELETE %s was answered %s", describe(session), statusOf(response, isOwn(endpoint, response)))
 	}
 	return nil
 }
@@ -35,7 +36,7 @@ func (s *Signaller) Trickle(ctx context.Context, endpoint, session *url.URL, tok
 		return "", err
 	}
 	if response.StatusCode < 200 || response.StatusCode >= 300 {
-		return "", fmt.Errorf("PATCH %s was answered %s", describe(session), response.Status)
+		return "", fmt.Errorf("PATCH %s was answered %s", describe(session), statusOf(response, isOwn(endpoint, response)))
 	}
 	if !strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), fragmentType) {
 		return "", nil
@@ -45,12 +46,15 @@ func (s *Signaller) Trickle(ctx context.Context, endpoint, session *url.URL, tok
 
 const fragmentType = "application/trickle-ice-sdpfrag"
 
-// toSession makes a request about a session. Redirects that keep the method are followed.
+// toSession makes a request about a session. Redirects that keep the method are followed, but not to another origin unless that is allowed.
 func (s *Signaller) toSession(ctx context.Context, method string, endpoint, session *url.URL, token, entityTag, body string) (*http.Response, string, error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, sessionPatience)
 		defer cancel()
+	}
+	if !s.mayLead(endpoint, session) {
+		return nil, "", errors.New(ledAway(endpoint, session, "names a session that is"))
 	}
 	target := session
 	for range maxRedirects {
@@ -78,6 +82,9 @@ func (s *Signaller) toSession(ctx context.Context, method string, endpoint, sess
 		if !keepsMethod(response.StatusCode) || err != nil || !isHTTP(location) {
 			return response, string(said), nil
 		}
+		if !s.mayLead(endpoint, location) {
+			return nil, "", errors.New(ledAway(endpoint, location, "redirects "+method))
+		}
 		target = location
 	}
 	return nil, "", fmt.Errorf("%s %s was redirected more than %d times", method, describe(session), maxRedirects)
@@ -90,6 +97,16 @@ func keepsMethod(status int) bool {
 
 func isHTTP(target *url.URL) bool {
 	return target.Host != "" && (target.Scheme == "http" || target.Scheme == "https")
+}
+
+// mayLead tells whether a server may send on to an address.
+func (s *Signaller) mayLead(endpoint, location *url.URL) bool {
+	return s.AllowCrossOrigin || origin(location) == origin(endpoint)
+}
+
+// isOwn tells whether an answer is of the server that was to be asked, and not of one that it led to.
+func isOwn(endpoint *url.URL, response *http.Response) bool {
+	return origin(response.Request.URL) == origin(endpoint)
 }
 
 // IsOpen tells whether anybody on the way can read what is said to an address.

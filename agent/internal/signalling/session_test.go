@@ -90,7 +90,9 @@ func TestTheSessionIsLeftWhereItIs(t *testing.T) {
 		if strings.HasSuffix(test.session, "/slow") {
 			ctx, cancel = context.WithTimeout(context.Background(), 100*time.Millisecond)
 		}
-		err := NewSignaller().Delete(ctx, parse(t, s.URL+"/whep"), parse(t, test.session), "secret")
+		signaller := NewSignaller()
+		signaller.AllowCrossOrigin = true
+		err := signaller.Delete(ctx, parse(t, s.URL+"/whep"), parse(t, test.session), "secret")
 		cancel()
 		var got []string
 		for range test.want {
@@ -175,7 +177,7 @@ func FuzzLocation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, location, again string) {
 		base := parse(t, "http://user:word@127.0.0.1:9/whep?token=hidden")
 		response := &http.Response{StatusCode: 307, Status: "307", Header: http.Header{"Location": {location}, "Retry-After": {again}}, Request: &http.Request{URL: base}}
-		if failed := refusal(response, base, location, "", 0); strings.Contains(strings.ReplaceAll(failed.Detail, location, ""), "hidden") || strings.ContainsAny(failed.Detail, "\r\n") {
+		if failed := refusal(response, base, base, location, "", 0); strings.Contains(strings.ReplaceAll(failed.Detail, location, ""), "hidden") || strings.ContainsAny(failed.Detail, "\r\n") {
 			t.Errorf("%q", failed.Detail)
 		}
 		target, err := response.Location()

@@ -29,6 +29,10 @@ const (
 // Signaller makes the WHEP requests of all viewers of a job, and the WHIP requests of publishers, which are the same. Each request has a connection of its own, as a
 // thousand browsers would have.
 type Signaller struct {
+	// AllowCrossOrigin lets a Location or a redirect lead to another scheme, host or port than the endpoint's. Otherwise a server could
+	// make every viewer send requests to whatever this machine reaches, such as its own loopback.
+	AllowCrossOrigin bool
+
 	client *http.Client
 	names  names
 }
@@ -77,8 +81,14 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 			if locationErr != nil || !isHTTP(location) {
 				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to, or to what is no web address.", describe(target))
 			}
+			if !s.mayLead(endpoint, location) {
+				return Exchanged{}, crossOrigin(endpoint, location, "redirects")
+			}
 			target = location
 		default: // created
+			if locationErr == nil && !s.mayLead(endpoint, location) {
+				return Exchanged{}, crossOrigin(endpoint, location, "names a session that is")
+			}
 			result := Exchanged{Body: body, EntityTag: response.Header.Get("ETag"), ICEServers: iceServers(response.Header.Values("Link"))}
 			if locationErr == nil {
 				result.Session = location // relative ones are resolved against the request's address
@@ -111,7 +121,7 @@ func (s *Signaller) post(ctx context.Context, at *progress, endpoint, target *ur
 		return response, "", nil
 	case status != http.StatusCreated && status != http.StatusOK:
 		// Of a refusal, as much of its words as came will do.
-		return nil, "", refusal(response, target, string(body), token, failure.Elapsed(began))
+		return nil, "", refusal(response, endpoint, target, string(body), token, failure.Elapsed(began))
 	case err != nil:
 		return nil, "", bodyFailure(ctx, err, target, len(body), began)
 	}
@@ -127,13 +137,22 @@ func bodyFailure(ctx context.Context, err error, target *url.URL, got int, began
 	return failure.New(failure.Signalling, cause, "%s %s in the middle of its answer: %d bytes of it came within %s (%v).", describe(target), what, got, failure.Elapsed(began), withoutAddress(err))
 }
 
-// withoutAddress takes off the request's address, which may hold secrets and is told beside it.
+var errNotHTTP = errors.New("what answers there does not speak HTTP as it should")
+
+// withoutAddress takes off the request's address, which may hold secrets and is told beside it, and what net/http quotes of an answer
+// that it can't read: that may be of a service that was never meant to be asked.
 func withoutAddress(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		return wrapped.Err
+		err = wrapped.Err
 	}
-	return err
+	var network net.Error
+	var staged *stageError
+	if errors.As(err, &network) || errors.As(err, &staged) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "response headers exceeded") {
+		return err
+	}
+	return errNotHTTP
 }
 
 func requestFailure(ctx context.Context, at *progress, err error, target *url.URL, began time.Time) *failure.Failure {

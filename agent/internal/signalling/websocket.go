@@ -45,5 +45,5 @@ func (s *Signaller) OpenWebSocket(ctx context.Context, target *url.URL, token st
 	if token != "" {
 		words = strings.ReplaceAll(words, token, "(token)")
 	}
-	return nil, refusal(response, target, words, token, failure.Elapsed(began))
+	return nil, refusal(response, target, target, words, token, failure.Elapsed(began))
 }

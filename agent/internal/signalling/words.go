@@ -13,9 +13,10 @@ import (
 )
 
 // refusal tells what a server answered instead of an SDP.
-func refusal(response *http.Response, target *url.URL, body, token string, took time.Duration) *failure.Failure {
-	detail := fmt.Sprintf("%s answered %s after %s", describe(target), response.Status, took)
-	if words := serversWords(body); words != "" {
+func refusal(response *http.Response, endpoint, target *url.URL, body, token string, took time.Duration) *failure.Failure {
+	isOwn := origin(endpoint) == origin(target)
+	detail := fmt.Sprintf("%s answered %s after %s", describe(target), statusOf(response, isOwn), took)
+	if words := serversWords(body); words != "" && isOwn {
 		detail += ": " + strings.TrimRight(words, ".")
 	}
 	if hint := hint(response.StatusCode, token); hint != "" {
@@ -25,6 +26,23 @@ func refusal(response *http.Response, target *url.URL, body, token string, took 
 		detail += "; it asks to come again " + again
 	}
 	return failure.New(failure.Signalling, fmt.Sprintf("http-%d", response.StatusCode), "%s.", detail)
+}
+
+// statusOf is that of an answer, in the words of the server only where it is the one under test: what another origin says is not shown.
+func statusOf(response *http.Response, isOwn bool) string {
+	if isOwn {
+		return failure.Excerpt(response.Status)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
+}
+
+// crossOrigin refuses to follow a server to another one.
+func crossOrigin(endpoint, location *url.URL, leads string) *failure.Failure {
+	return failure.New(failure.Signalling, "cross-origin", "%s; if that server is meant, set allowCrossOrigin: true on the node.", ledAway(endpoint, location, leads))
+}
+
+func ledAway(endpoint, location *url.URL, leads string) string {
+	return fmt.Sprintf("%s %s on another origin, %s, and is not followed there", describe(endpoint), leads, origin(location))
 }
 
 // hint is what a status means for who offers, as WHIP and WHEP have it (RFC 9725).

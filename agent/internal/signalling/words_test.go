@@ -75,7 +75,7 @@ func TestServersThatEndInTheMiddle(t *testing.T) {
 		{"stalls at once", "", false, "timeout", "No answer"},
 		{"stalls in the head", head[:40], false, "timeout", "No answer"},
 		{"stalls in the body", head, false, "timeout", "fell silent in the middle of its answer: 5 bytes"},
-		{"speaks something else", "SSH-2.0-OpenSSH_9\r\n", true, "http", "malformed"},
+		{"speaks something else", "SSH-2.0-OpenSSH_9\r\n", true, "http", "does not speak HTTP"},
 		{"has a head without end", "HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 1<<20), false, "http", "exceeded"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

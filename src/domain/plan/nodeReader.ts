@@ -1,8 +1,10 @@
 import {
+  nodeFlags,
   secretKinds,
   serverFamilies,
   testerKinds,
   type HostSettings,
+  type NodeFlag,
   type NodeSettings,
   type OriginSettings,
   type TesterSettings,
@@ -15,7 +17,7 @@ import { seriesDefinition } from '../series';
 export const nodeNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Fields that are texts. A field that is new in the settings does not compile until it is named here. */
-const hostTexts = keysOf<Exclude<keyof HostSettings, 'selfSigned'>>({
+const hostTexts = keysOf<Exclude<keyof HostSettings, NodeFlag>>({
   ssh: true,
   keyFile: true,
   jump: true,
@@ -73,7 +75,7 @@ function readNode(node: PlanField): NodeSettings {
 }
 
 function readOrigin(node: PlanField): OriginSettings {
-  const fields = node.map(['server', ...originTexts, 'queries', ...hostTexts, 'selfSigned']);
+  const fields = node.map(['server', ...originTexts, 'queries', ...hostTexts, ...nodeFlags]);
   const server = node
     .required(fields, 'server', 'Name the kind of server.')
     .oneOf(serverFamilies, 'Name the kind of server.');
@@ -81,7 +83,7 @@ function readOrigin(node: PlanField): OriginSettings {
     server,
     ...texts(fields, originTexts),
     ...texts(fields, hostTexts),
-    ...flag(fields, 'selfSigned'),
+    ...flags(fields),
     ...queries(fields.get('queries')),
   };
   if (server === 'generic' && !originTexts.some((key) => settings[key] !== undefined))
@@ -92,12 +94,12 @@ function readOrigin(node: PlanField): OriginSettings {
 }
 
 function readTester(node: PlanField): TesterSettings {
-  const fields = node.map(['tester', 'url', ...hostTexts, 'selfSigned']);
+  const fields = node.map(['tester', 'url', ...hostTexts, ...nodeFlags]);
   const field = node.required(fields, 'tester', 'Say where the tester is.');
   const text = field.text(`Say where the tester is. Possible: ${testerKinds.join(', ')}.`);
   const host = {
     ...texts<'url' | (typeof hostTexts)[number]>(fields, ['url', ...hostTexts]),
-    ...flag(fields, 'selfSigned'),
+    ...flags(fields),
   };
   // `{ tester: qa@10.0.0.11 }` is what people write; it means the same as naming the kind and the address.
   if (/[@:]/.test(text) && host.ssh === undefined) return { tester: 'ssh', ...host, ssh: text };
@@ -122,9 +124,18 @@ function texts<K extends string>(
   return read;
 }
 
-function flag(fields: ReadonlyMap<string, PlanField>, key: 'selfSigned'): { selfSigned?: boolean } {
-  const word = fields.get(key)?.flag('Write true when its own certificate is to be accepted.');
-  return word === undefined ? {} : { [key]: word };
+const flagWords: Readonly<Record<NodeFlag, string>> = {
+  selfSigned: 'Write true when its own certificate is to be accepted.',
+  allowCrossOrigin: 'Write true when it may lead to servers of other addresses.',
+};
+
+function flags(fields: ReadonlyMap<string, PlanField>): Partial<Record<NodeFlag, boolean>> {
+  const read: Partial<Record<NodeFlag, boolean>> = {};
+  for (const key of nodeFlags) {
+    const word = fields.get(key)?.flag(flagWords[key]);
+    if (word !== undefined) read[key] = word;
+  }
+  return read;
 }
 
 function queries(field: PlanField | undefined): { queries?: Record<string, string> } {

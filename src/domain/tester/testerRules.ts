@@ -43,7 +43,7 @@ export function isTestersFault(cause: string): boolean {
 }
 
 const serversWord =
-  /^(http-\d|refused$|unresolved$|not-|no-h264$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|unpublished$)/;
+  /^(http-\d|refused$|unresolved$|not-|no-h264$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|unpublished$)/;
 
 /** Whether a viewer failed by what the server said: no tester is too slow to be told so. Silence, closed connections and what took too long are another matter. */
 export function isServersWord(cause: string): boolean {

@@ -83,7 +83,12 @@ export class HostWatch {
     if (settings.ssh !== undefined) return void this.connect();
     const url = settings.nodeExporter ?? settings.prometheus;
     if (url === undefined) return;
-    const http = openHttpLink({ who, base: url, acceptSelfSigned: settings.selfSigned });
+    const http = openHttpLink({
+      who,
+      base: url,
+      acceptSelfSigned: settings.selfSigned,
+      allowCrossOrigin: settings.allowCrossOrigin,
+    });
     this.take(
       settings.nodeExporter !== undefined
         ? openNodeExporterHost({ http, url, who, clock })

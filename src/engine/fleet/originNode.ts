@@ -51,6 +51,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       who: id,
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
+      allowCrossOrigin: settings.allowCrossOrigin,
       // The keychain may give the password back only after the node was made.
       get basic() {
         const password = secrets().httpPassword;

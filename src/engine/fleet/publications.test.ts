@@ -46,7 +46,7 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
   });
   const node: Partial<FleetNode> = {
     id: 'sfu',
-    settings: { server: 'livekit' },
+    settings: { server: 'livekit', allowCrossOrigin: true },
     running: true,
     staying: true,
     streams: [],
@@ -85,7 +85,9 @@ describe('a server that wants a token', () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
     await publications.publishSample(originNode(), 'cam', 'sample-240p', testerNode(orders));
-    expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1' }]);
+    expect(orders).toMatchObject([
+      { protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true },
+    ]);
   });
 
   it('is told nothing by RTMP, which has no tokens', async () => {

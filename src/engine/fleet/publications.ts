@@ -93,7 +93,12 @@ export class Publications {
       this.changed.emit();
     });
     try {
-      await publisher.start({ job, protocol, url, sample, ...(bearerToken ? { bearerToken } : {}) });
+      const { allowCrossOrigin } = node.settings;
+      await publisher.start({
+        ...{ job, protocol, url, sample },
+        ...(bearerToken ? { bearerToken } : {}),
+        ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
+      });
     } catch (error) {
       this.publications.delete(job);
       this.changed.emit();
@@ -207,7 +212,8 @@ export class Publications {
       (kind === 'play'
         ? playAddress(server, node.id, stream, 'whep')
         : publishAddress(server, node.id, stream, ['whip']).url);
-    const options = { acceptSelfSigned: node.settings.selfSigned };
+    const { selfSigned, allowCrossOrigin } = node.settings;
+    const options = { who: node.id, acceptSelfSigned: selfSigned, allowCrossOrigin };
     const withToken = async (): Promise<SignallingOptions> =>
       token ? { ...options, bearerToken: await token(kind) } : options;
     const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, await withToken());

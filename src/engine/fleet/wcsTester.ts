@@ -41,7 +41,12 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   ) {
     super(options, settings, () => 'java');
     const { id, clock } = options;
-    this.http = openHttpLink({ who: id, base: settings.url, acceptSelfSigned: settings.selfSigned });
+    this.http = openHttpLink({
+      who: id,
+      base: settings.url,
+      acceptSelfSigned: settings.selfSigned,
+      allowCrossOrigin: settings.allowCrossOrigin,
+    });
     const rest = wcsRest({ http: this.http, who: id, url: settings.url ?? '' });
     this.wcs = wcsDriver({ rest, clock });
     this.driver = this.wcs;

@@ -18,6 +18,8 @@ export interface PullOrder {
   readonly nominalFps?: number;
   /** How true to a browser the viewers are; by default `lean`. For WHEP only. */
   readonly realism?: Realism;
+  /** The server may lead to another origin, as its node's settings say. For WHEP only. */
+  readonly allowCrossOrigin?: boolean;
   /** One for each viewer, where each has to be somebody of its own. Secrets: in no log, sample or file. */
   readonly tokens?: readonly string[];
 }
@@ -62,6 +64,7 @@ export interface PublishOrder {
   readonly sample: 'sample-240p';
   /** For WHIP. The agent keeps it to itself, for its goodbye and for coming back after a loss. */
   readonly bearerToken?: string;
+  readonly allowCrossOrigin?: boolean;
 }
 
 /** Protocols that an agent publishes by. */

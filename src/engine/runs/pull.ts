@@ -67,7 +67,10 @@ export class Pull {
   }
 
   /** Orders every tester to begin. A tester that refuses makes its job fail with its sentence; the warnings of the others are returned. */
-  async start(nowMs: number, { url, nominalFps, tokens }: Omit<Venue, 'testers'>): Promise<string[]> {
+  async start(
+    nowMs: number,
+    { url, nominalFps, allowCrossOrigin, tokens }: Omit<Venue, 'testers'>,
+  ): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
       this.jobs.map(async (job) => {
@@ -82,6 +85,7 @@ export class Pull {
             ratePerSecond,
             mostHoldMs: this.mostHoldMs,
             nominalFps,
+            allowCrossOrigin,
             realism: this.plan.realism,
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });

@@ -12,6 +12,7 @@ export interface Venue {
   readonly url: string;
   /** The stream's own frame rate, when the origin tells it. */
   readonly nominalFps?: number;
+  readonly allowCrossOrigin?: boolean;
   /** Where each viewer needs a token of its own. */
   readonly tokens?: ViewerTokens;
 }
@@ -29,6 +30,7 @@ export function venueOf({ by, from, stream, protocol }: PlanPull, nodes: Nodes):
     testers,
     url: playAddress(origin.server, from, stream, protocol),
     nominalFps: served?.fps,
+    allowCrossOrigin: origin.settings.allowCrossOrigin,
   };
   if (protocol !== 'livekit') return venue;
   const { viewerTokens } = origin.server.addresses(stream);

@@ -68,6 +68,29 @@ it('does not take an answer that could never be ended', async () => {
   await expect(postOffer(`${base}/whep/cam`, 'x')).rejects.toMatchObject({ code: 'no-location' });
 });
 
+it('sends nothing to another origin that a server names, unless that is allowed', async () => {
+  const inner = await origin((response) => response.writeHead(500).end('the inner secret'));
+  const offers: Record<string, (response: ServerResponse) => void> = {
+    '/location': (response) =>
+      response.writeHead(201, { Location: `${inner.base}/admin?token=x` }).end('v=0'),
+    '/broken': (response) => response.writeHead(201, { Location: 'http://[' }).end('v=0'),
+    '/redirect': (response) => response.writeHead(307, { Location: `${inner.base}/admin` }).end(),
+  };
+  const { base } = await origin((response, { url }) => offers[url ?? '']?.(response));
+  await expect(postOffer(`${base}/location`, 'x', { who: 'edge' })).rejects.toMatchObject({
+    code: 'cross-origin',
+    message: `${base}/location names a session that is on another origin, ${inner.base}, and is not followed there; if that server is meant, set allowCrossOrigin: true on edge.`,
+  });
+  await expect(postOffer(`${base}/broken`, 'x')).rejects.toMatchObject({ code: 'no-location' });
+  await expect(postOffer(`${base}/redirect`, 'x')).rejects.toMatchObject({
+    message: `${base}/redirect redirects the offer to ${inner.base}, which is not followed; enter the address that it leads to at the node.`,
+  });
+  expect(inner.asked).toEqual([]);
+
+  const allowed = await postOffer(`${base}/location`, 'x', { allowCrossOrigin: true });
+  expect(allowed.resourceUrl).toBe(`${inner.base}/admin?token=x`);
+});
+
 it('ends a session, and does not mind one that is gone', async () => {
   let status = 200;
   const { base, asked } = await origin((response) => response.writeHead(status).end());

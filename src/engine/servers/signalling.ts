@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { FullhouseError } from '../../contract/calls';
+import { mayLead } from '../links/http/redirect';
 import { withoutTokens } from '../links/withoutTokens';
 
 /** A WHIP or WHEP session that the server has granted. */
@@ -11,6 +12,10 @@ export interface SignalledSession {
 }
 
 export interface SignallingOptions {
+  /** The node's name, for sentences. */
+  readonly who?: string;
+  /** Sessions may be on another origin than the offer's address; a person has said so for this node. */
+  readonly allowCrossOrigin?: boolean;
   readonly bearerToken?: string;
   /** The server's certificate is not checked; a person has said so for this node. */
   readonly acceptSelfSigned?: boolean;
@@ -26,6 +31,11 @@ export async function postOffer(
   options: SignallingOptions = {},
 ): Promise<SignalledSession> {
   const answer = await send('POST', url, offerSdp, options);
+  if (answer.status === 307 || answer.status === 308)
+    throw new FullhouseError(
+      `http-${answer.status}`,
+      `${url} redirects the offer${ledTo(url, answer.headers.location)}, which is not followed; enter the address that it leads to at ${options.who ?? 'the node'}.`,
+    );
   if (answer.status !== 201) {
     const reason = withoutTokens(answer.body).trim().slice(0, 200);
     throw new FullhouseError(
@@ -39,7 +49,32 @@ export async function postOffer(
       'no-location',
       `${url} accepts the offer but names no Location to end the session with.`,
     );
-  return { answerSdp: answer.body, resourceUrl: new URL(location, url).href };
+  return { answerSdp: answer.body, resourceUrl: sessionAddress(url, location, options) };
+}
+
+function ledTo(url: string, location: string | undefined): string {
+  try {
+    return location === undefined ? '' : ` to ${new URL(location, url).origin}`;
+  } catch {
+    return '';
+  }
+}
+
+/** The address that a Location names. A DELETE goes there, so only the node's own origin may be named. */
+function sessionAddress(url: string, location: string, { who, allowCrossOrigin }: SignallingOptions): string {
+  let session: URL;
+  try {
+    session = new URL(location, url);
+  } catch (error) {
+    const sentence = `${url} accepts the offer but its Location is no address to end the session at.`;
+    throw new FullhouseError('no-location', sentence, { cause: error });
+  }
+  if (!mayLead(new URL(url), session, allowCrossOrigin))
+    throw new FullhouseError(
+      'cross-origin',
+      `${url} names a session that is on another origin, ${session.origin}, and is not followed there; if that server is meant, set allowCrossOrigin: true on ${who ?? 'the node'}.`,
+    );
+  return session.href;
 }
 
 /** Ends a session. A session that is already gone (404, 410) is as good as ended. */

@@ -1,18 +1,24 @@
 import type { CallInput } from '../../contract/engine';
 import type { NodeView } from '../../domain/node';
-import type { NodeSecrets, OriginSettings, SecretKind, TesterSettings } from '../../domain/nodeSettings';
+import {
+  nodeFlags,
+  type NodeFlag,
+  type NodeSecrets,
+  type OriginSettings,
+  type SecretKind,
+  type TesterSettings,
+} from '../../domain/nodeSettings';
 import type { NodeToAdd, ProbeView } from '../../domain/probe';
 import { genericOrigin } from './genericAddress';
 
 export type AddRole = 'origin' | 'tester' | 'both';
 
 /** Fields of Add node that say how a node is reached; a change of one of them is probed again. */
-export interface ReachFields {
+export interface ReachFields extends Readonly<Record<NodeFlag, boolean>> {
   readonly keyFile: string;
   readonly jump: string;
   readonly user: string;
   readonly apiKey: string;
-  readonly selfSigned: boolean;
 }
 
 /** Fields that only become part of the node's settings. */
@@ -42,6 +48,7 @@ export const emptyAddForm: AddForm = {
   user: '',
   apiKey: '',
   selfSigned: false,
+  allowCrossOrigin: false,
   nodeExporter: '',
   prometheus: '',
   instance: '',
@@ -51,7 +58,7 @@ export const emptyAddForm: AddForm = {
   server: 0,
 };
 
-const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', 'selfSigned', 'secrets'] as const;
+const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', ...nodeFlags, 'secrets'] as const;
 const hostKeys = ['keyFile', 'jump', 'nodeExporter', 'prometheus', 'instance', 'gcLog', 'process'] as const;
 
 /** Whether a change makes what was found so far a finding about something else. */
@@ -67,6 +74,17 @@ const filled = <K extends string>(
     keys.map((key) => [key, fields[key].trim()]).filter(([, text]) => text !== ''),
   ) as Partial<Record<K, string>>;
 
+/** The switches that are on, as settings have them. */
+export function raisedFlags(form: Readonly<Record<NodeFlag, boolean>>): Partial<Record<NodeFlag, true>> {
+  return Object.fromEntries(nodeFlags.filter((key) => form[key]).map((key) => [key, true]));
+}
+
+/** What the switches are called beside their boxes. */
+export const flagLabels: Readonly<Record<NodeFlag, string>> = {
+  selfSigned: 'Accept a self-signed certificate',
+  allowCrossOrigin: 'Allow redirects to other origins',
+};
+
 function filledSecrets(secrets: NodeSecrets): NodeSecrets {
   return Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''));
 }
@@ -77,7 +95,7 @@ export function probeInput(probe: string, form: AddForm): CallInput<'nodes.probe
     probe,
     address: form.address.trim(),
     ...filled(form, ['keyFile', 'jump', 'user', 'apiKey']),
-    ...(form.selfSigned ? { selfSigned: true } : {}),
+    ...raisedFlags(form),
     secrets: filledSecrets(form.secrets),
   };
 }
@@ -148,7 +166,7 @@ export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: r
   const role = roleOf(form, probe, offer);
   const name = (form.name ?? probe?.suggestedName ?? '').trim();
   if (!role) return { nodes: [], name };
-  const extras = { ...filled(form, hostKeys), ...(form.selfSigned ? { selfSigned: true } : {}) };
+  const extras = { ...filled(form, hostKeys), ...raisedFlags(form) };
   const testerName = role === 'both' ? `${name}-tester` : name;
   const nodes: NodeToAdd[] = [];
   if (role !== 'tester' && offer.origin)

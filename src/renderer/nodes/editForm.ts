@@ -1,7 +1,9 @@
 import type { NodeView } from '../../domain/node';
 import {
   isOriginSettings,
+  nodeFlags,
   secretKinds,
+  type NodeFlag,
   type NodeSecrets,
   type NodeSettings,
   type OriginSettings,
@@ -10,19 +12,18 @@ import {
   type TesterSettings,
 } from '../../domain/nodeSettings';
 import { seriesDefinition } from '../../domain/series';
-import { nameProblem } from './addForm';
+import { nameProblem, raisedFlags } from './addForm';
 
 type TextKey = Exclude<
   keyof OriginSettings | keyof TesterSettings,
-  'server' | 'tester' | 'selfSigned' | 'queries'
+  'server' | 'tester' | NodeFlag | 'queries'
 >;
 
 /** What the fields of an edited node hold, as typed. */
-export interface EditForm {
+export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
   readonly name: string;
   readonly server?: ServerFamily;
   readonly texts: Readonly<Partial<Record<TextKey, string>>>;
-  readonly selfSigned: boolean;
   /** Rows of the list, in its order; one that is empty throughout is none. */
   readonly queries: readonly QueryRow[];
   /** Typed anew; an empty text forgets the kept one, an absent one leaves it. */
@@ -111,7 +112,10 @@ export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
     name: node.name,
     server: isOriginSettings(settings) ? settings.server : undefined,
     texts,
-    selfSigned: settings.selfSigned ?? false,
+    ...(Object.fromEntries(nodeFlags.map((key) => [key, settings[key] ?? false])) as Record<
+      NodeFlag,
+      boolean
+    >),
     queries: Object.entries((isOriginSettings(settings) && settings.queries) || {}).map(
       ([series, query]) => ({
         series,
@@ -132,7 +136,7 @@ export function editedSettings(form: EditForm, before: NodeSettings): NodeSettin
       .map(([key, text]): [string, string] => [key, text.trim()])
       .filter(([, text]) => text !== ''),
   );
-  return { ...kept, ...texts, ...(form.selfSigned ? { selfSigned: true } : {}) };
+  return { ...kept, ...texts, ...raisedFlags(form) };
 }
 
 function filledRows({ queries }: EditForm): readonly QueryRow[] {

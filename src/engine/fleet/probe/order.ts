@@ -9,5 +9,6 @@ export interface ProbeOrder {
   readonly user?: string;
   readonly apiKey?: string;
   readonly selfSigned?: boolean;
+  readonly allowCrossOrigin?: boolean;
   readonly secrets: NodeSecrets;
 }

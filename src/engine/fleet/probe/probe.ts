@@ -34,12 +34,13 @@ export class Probe {
     private readonly order: ProbeOrder,
     private readonly deps: ProbeDeps,
   ) {
-    const { address, probe, user, selfSigned, secrets } = order;
+    const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.tell());
     this.http = openHttpLink({
       who: address,
       acceptSelfSigned: selfSigned,
+      allowCrossOrigin,
       ...(user !== undefined && secrets.httpPassword !== undefined
         ? { basic: { user, password: secrets.httpPassword } }
         : {}),
@@ -86,12 +87,13 @@ export class Probe {
 
   /** What was found of the host goes along with whichever server is added. */
   private withHost(settings: OriginSettings): OriginSettings {
-    const { keyFile, jump, user, apiKey, selfSigned } = this.order;
+    const { keyFile, jump, user, apiKey, selfSigned, allowCrossOrigin } = this.order;
     return {
       ...settings,
       ...(user === undefined ? {} : { user }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(selfSigned ? { selfSigned } : {}),
+      ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
       ...(this.host.address === undefined
         ? this.nodeExporter === undefined
           ? {}

@@ -84,6 +84,18 @@ const statusHints: Readonly<Record<number, string>> = {
   429: 'it is asked too often',
 };
 
+function redirectHint(from: URL, location: string): string {
+  let to: URL | undefined;
+  try {
+    to = new URL(location, from);
+  } catch {
+    to = undefined;
+  }
+  if (to === undefined || to.origin === from.origin || to.host === '')
+    return 'it sends on to another address that is not followed';
+  return `it redirects to another origin, ${to.origin}, and is not followed there; enter that address at the node, or set allowCrossOrigin: true on it`;
+}
+
 /** A status other than 2xx where figures were expected. */
 export function statusFault(
   who: string,
@@ -93,7 +105,7 @@ export function statusFault(
   const { status, location } = answer;
   const hint =
     location !== undefined && status >= 300 && status < 400
-      ? 'it sends on to another address that is not followed'
+      ? redirectHint(url, location)
       : (statusHints[status] ?? (status >= 500 ? 'the server itself is in trouble' : undefined));
   return new FullhouseError(
     `http-${status}`,

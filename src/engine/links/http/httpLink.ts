@@ -33,6 +33,8 @@ export interface HttpLinkOptions {
   readonly base?: string;
   /** Certificates are not checked; a person has said so for this node. */
   readonly acceptSelfSigned?: boolean;
+  /** Redirects may lead to another origin; a person has said so for this node. */
+  readonly allowCrossOrigin?: boolean;
   readonly basic?: { readonly user: string; readonly password: string };
 }
 
@@ -40,7 +42,7 @@ export interface HttpLinkOptions {
  * HTTP to one node. Rejects with a `FullhouseError` only when there is no HTTP answer at all, with one sentence that names
  * the node, the address and what to do; codes: `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (the sentence explains
  * the certificate's fault and names the switch), `too-long`, `closed` (by the server, before its answer was whole), `aborted`
- * (here), `not-http`, `bad-address`. Any status is an answer. GET and HEAD follow up to three redirects; a redirect that is
+ * (here), `not-http`, `bad-address`. Any status is an answer. GET and HEAD follow up to three redirects within their origin; a redirect that is
  * not followed is the answer. Credentials go to the base's own host only.
  */
 export interface HttpLink {

@@ -241,7 +241,7 @@ describe('credentials', () => {
     expect(await link.text({ url: other })).toBe('none');
     await expect(link.text({ url: '/' })).rejects.toMatchObject({
       code: 'http-302',
-      message: `Edge 1: ${api} answers HTTP 302; it sends on to another address that is not followed.`,
+      message: `Edge 1: ${api} answers HTTP 302; it redirects to another origin, ${other}, and is not followed there; enter that address at the node, or set allowCrossOrigin: true on it.`,
     });
   });
 

@@ -92,6 +92,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         status: answer.status,
         location: answer.headers.location,
         hasCredentials: 'Authorization' in { ...credentials(from), ...asked.headers },
+        allowCrossOrigin: options.allowCrossOrigin,
       });
       if (!to) break;
       if (from.username && !to.username && to.hostname === from.hostname) {

@@ -51,6 +51,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       nominalFps,
       realism,
       tokens,
+      allowCrossOrigin,
     }) => {
       if (protocol === 'wcs')
         throw new FullhouseError('no-protocol', "An agent does not pull by WCS's own signalling.");
@@ -64,6 +65,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         holdMs: mostHoldMs,
         ...(nominalFps ? { nominalFps } : {}),
         ...(tokens ? { tokens: [...tokens] } : {}),
+        ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         // An agent of an older version knows no other way than its own.
         ...(realism && realism !== 'lean' ? { realism } : {}),
       });

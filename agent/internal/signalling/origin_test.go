@@ -1,0 +1,105 @@
+package signalling
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestNoServerLeadsToAnotherOrigin: each way in which a server can name another address, and what was asked there.
+func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
+	asked := make(chan string, 10)
+	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Method + " " + r.URL.Path
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = io.WriteString(w, "the inner secret")
+	}))
+	defer inner.Close()
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/location":
+			w.Header().Set("Location", inner.URL+"/admin?token=hidden")
+			w.WriteHeader(http.StatusCreated)
+		case "/session":
+			http.Redirect(w, r, inner.URL+"/admin", http.StatusTemporaryRedirect)
+		default:
+			http.Redirect(w, r, inner.URL+"/admin?token=hidden", http.StatusPermanentRedirect)
+		}
+	}))
+	defer front.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for path, leads := range map[string]string{"/location": "names a session that is", "/redirect": "redirects"} {
+		endpoint := parse(t, front.URL+path)
+		_, f := NewSignaller().Post(ctx, endpoint, "", "the offer")
+		want := front.URL + path + " " + leads + " on another origin, " + inner.URL + ", and is not followed there; if that server is meant, set allowCrossOrigin: true on the node."
+		if f == nil || f.Cause != "cross-origin" || f.Detail != want {
+			t.Errorf("%s: %v", path, f)
+		}
+	}
+	endpoint := parse(t, front.URL+"/whep")
+	for _, session := range []string{front.URL + "/session", inner.URL + "/session"} {
+		if err := NewSignaller().Delete(ctx, endpoint, parse(t, session), ""); err == nil || !strings.Contains(err.Error(), "another origin") {
+			t.Errorf("DELETE %s: %v", session, err)
+		}
+		if _, err := NewSignaller().Trickle(ctx, endpoint, parse(t, session), "", "", "a"); err == nil || !strings.Contains(err.Error(), "another origin") {
+			t.Errorf("PATCH %s: %v", session, err)
+		}
+	}
+	if len(asked) > 0 {
+		t.Errorf("the other origin was asked %q", <-asked)
+	}
+
+	// Where it is allowed, nothing that the other origin says is shown.
+	allowed := NewSignaller()
+	allowed.AllowCrossOrigin = true
+	_, f := allowed.Post(ctx, endpoint, "", "the offer")
+	if f == nil || f.Cause != "http-418" || strings.Contains(f.Detail, "secret") {
+		t.Errorf("%v", f)
+	}
+	err := allowed.Delete(ctx, endpoint, parse(t, inner.URL+"/session"), "")
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+	if got := []string{<-asked, <-asked}; !slices.Equal(got, []string{"POST /admin", "DELETE /session"}) {
+		t.Errorf("asked %q", got)
+	}
+}
+
+// TestNoAnswerThatIsNoHTTPIsQuoted: net/http puts the first line of what it can't read into its error.
+func TestNoAnswerThatIsNoHTTPIsQuoted(t *testing.T) {
+	for _, says := range []string{"SSH-2.0-secret\r\n", "HTTP/1.1 200 OK\r\nsecret\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: secret\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: secret\r\n\r\n"} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				connection, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				_ = connection.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+				_, _ = io.Copy(io.Discard, connection)
+				_, _ = io.WriteString(connection, says)
+				_ = connection.Close()
+			}
+		}()
+		address := "http://" + listener.Addr().String() + "/whep"
+		_, f := post(t, address, "", patience)
+		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "does not speak HTTP") {
+			t.Errorf("%q: %v", says, f)
+		}
+		err = NewSignaller().Delete(context.Background(), parse(t, address), parse(t, address), "")
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", says, err)
+		}
+		_ = listener.Close()
+	}
+}
