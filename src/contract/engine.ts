@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
+import { hookShellCalls } from './hookCalls';
 import { labConditions } from './labProtocol';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
@@ -87,7 +88,10 @@ export const engineCalls = {
     }),
   },
 
-  /** Starts a run, or adds the plan's pull to the run under way. A plan with hooks is refused (`hooks-not-allowed`) unless they are allowed. */
+  /**
+   * Starts a run, or adds the plan's pull to the run under way. A plan with hooks is refused (`hooks-not-allowed`) unless they are allowed;
+   * of a window that counts only after `hooks.grant` for the same plan.
+   */
   'runs.start': {
     input: z.strictObject({ plan: s.plan, allowHooks: z.boolean().optional() }),
     output: z.object({ run: s.runId }),
@@ -185,6 +189,7 @@ export const engineCalls = {
 /** Calls that only the main process may make, since they take paths that a dialog has chosen. */
 export const shellCalls = {
   ...secretCalls,
+  ...hookShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alignment, comparisonKind } from './libraryCalls';
-import { runId } from './schemas';
+import { plan, runId } from './schemas';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
 /** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
@@ -24,6 +24,8 @@ export const shellBridge = {
     input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
+  /** Shows a plan's hooks in a native dialog; when they are allowed, the engine carries them out at the next start of this plan. */
+  'shell.allowHooks': { input: z.strictObject({ plan }), output: z.object({ allowed: z.boolean() }) },
   /** The same for two to five runs held against each other. */
   'shell.exportComparison': {
     input: z.strictObject({
@@ -135,7 +137,7 @@ export type ShellEvents = { [E in keyof typeof shellEvents]: z.infer<(typeof she
 export interface ShellApi {
   call<C extends ShellCallName>(name: C, input: ShellInput<C>): Promise<ShellOutput<C>>;
   on<E extends keyof ShellEvents>(name: E, listener: (payload: ShellEvents[E]) => void): () => void;
-  /** Path of a dropped file is resolved and imported by the main process. */
+  /** Imports a dropped file. The system knows its path: one that a page makes up is refused. */
   importDropped(file: File): Promise<ImportedRun>;
   readonly platform: string;
 }

@@ -19,6 +19,7 @@ import { makeShareHandlers } from './share/handlers';
 import type { MetricsServer } from './share/metrics/metricsServer';
 import type { Imports } from './share/prometheus/imports';
 import type { Conductor } from './runs/conductor';
+import type { HookGrants } from './runs/hookGrants';
 import { makePlanHandlers } from './presets';
 import { checkPlan } from './runs/planCheck';
 import type { Schedules } from './schedule/schedules';
@@ -47,6 +48,7 @@ export interface HandlerParts {
   readonly nodesChanged: () => void;
   readonly presetsFolder: string;
   readonly schedules: Schedules;
+  readonly hookGrants: HookGrants;
   readonly shutdown: () => Promise<void>;
 }
 
@@ -152,6 +154,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
 
     'runs.start': ({ plan, allowHooks }) => ({ run: conductor.start(plan, { allowHooks }) }),
+    'hooks.grant': ({ plan }) => {
+      parts.hookGrants.grant(plan);
+      return done;
+    },
     'schedules.list': () => [...parts.schedules.list()],
     'schedules.add': ({ plan, allowHooks = false }) => parts.schedules.add(plan, allowHooks),
     'schedules.remove': ({ schedule }) => {

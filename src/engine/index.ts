@@ -30,6 +30,7 @@ import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
 import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
+import { HookGrants } from './runs/hookGrants';
 import { batchOf } from './samples';
 import { LatestSamples } from './share/metrics/latest';
 import { liveMetrics } from './share/metrics/liveMetrics';
@@ -160,6 +161,7 @@ export function createEngine(options: EngineOptions): Engine {
         values: latest.fresh(clock.now()),
       }),
   });
+  const hookGrants = new HookGrants();
   const schedules = new Schedules({ clock, conductor, problem: log });
   const listeners: EventListeners = {
     samples: new Emitter(),
@@ -269,6 +271,7 @@ export function createEngine(options: EngineOptions): Engine {
     capacity,
     preflights,
     schedules,
+    hookGrants,
     // The samples' neighbours, in a clone and in a packaged app alike.
     presetsFolder: presetsFolderOf(options.samplesFolder),
     secrets,
@@ -295,7 +298,7 @@ export function createEngine(options: EngineOptions): Engine {
       const served =
         kind === 'shell'
           ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
-          : serveEngine<EngineCallName>(wire, engineCalls, own);
+          : serveEngine<EngineCallName>(wire, engineCalls, hookGrants.guarding(own));
       // What belongs into the keychain is told to the main process alone.
       const heard = (Object.keys(engineEvents) as EngineEventName[]).filter(
         (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),

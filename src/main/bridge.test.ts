@@ -8,6 +8,7 @@ const { callShell } = await import('./bridge');
 const copied: string[] = [];
 const handlers: ShellHandlers = {
   'shell.export': () => null,
+  'shell.allowHooks': () => ({ allowed: false }),
   'shell.exportComparison': () => null,
   'shell.snapshot': () => null,
   'shell.savePng': () => null,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
 import { mostTextLength, type settings } from '../contract/shell';
+import { askHooks } from './askHooks';
 import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
@@ -51,6 +52,11 @@ export function shellHandlers(
     'shell.snapshot': async ({ run, choice, suggestedName }) => {
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
+    },
+    'shell.allowHooks': async ({ plan }) => {
+      const allowed = await askHooks(window, plan);
+      if (allowed) await engine.call('hooks.grant', { plan });
+      return { allowed };
     },
     'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {
       const path = await askWhere(suggestedName, kind === 'srs' || kind === 'md' ? 'markdown' : kind);

@@ -10,10 +10,21 @@ async function ask(channel: string, ...args: unknown[]): Promise<unknown> {
   return answer.value;
 }
 
-/** Electron 22 puts the path on the file itself; later versions have a function for it. */
+/** Electron 22 puts the path on each file; later versions have a function for it. */
+const olderPath = Object.getOwnPropertyDescriptor(File.prototype, 'path');
+
+/**
+ * Where a file lies that a person has dropped or chosen. Only the system gives a file its path: what a page puts together has none, and what
+ * is no file throws.
+ */
 function pathOf(file: File): string {
-  const older = (file as File & { path?: string }).path;
-  return older ?? webUtils.getPathForFile(file);
+  try {
+    const path: unknown = olderPath ? olderPath.get?.call(file) : webUtils.getPathForFile(file);
+    if (typeof path === 'string' && path !== '') return path;
+  } catch {
+    // It is no file; the sentence is the same.
+  }
+  throw new Error('This is no file of this machine. Drop a file from a folder.');
 }
 
 const listeners = new Map<string, Set<(payload: unknown) => void>>();
@@ -30,7 +41,7 @@ const api = {
       set.delete(listener);
     };
   },
-  importDropped: (file: File) => ask('shell-import-dropped', pathOf(file)),
+  importDropped: async (file: File) => ask('shell-import-dropped', pathOf(file)),
   platform: process.platform,
 };
 

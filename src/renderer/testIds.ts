@@ -78,8 +78,6 @@ export const testIds = {
   planYamlText: 'plan-yaml-text',
   planYamlDone: 'plan-yaml-done',
   planYamlProblem: 'plan-yaml-problem',
-  allowDialog: 'allow-dialog',
-  allowConfirm: 'allow-confirm',
   schedule: 'schedule',
   pullStream: 'pull-stream',
   pullViewers: 'pull-viewers',

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/setup/paths.mjs';
+import type { Plan } from '../../src/domain/plan/plan';
 import { startApp, type StartedApp } from './app';
 
 /** The window refuses what Electron's security checklist names; asked from inside the real page. */
@@ -140,5 +143,190 @@ describe('the window', () => {
       inRoot('out', 'preload', 'index.js'),
     );
     expect(answer).toMatch(/may not call/);
+  });
+});
+
+/** What a page can do that runs somebody else's code: it holds the bridge and the engine's port, and calls them directly. */
+describe('a compromised page', () => {
+  let app: StartedApp;
+  beforeAll(async () => {
+    app = await startApp();
+    await app.page.addInitScript(() => {
+      window.addEventListener('message', ({ data, ports }) => {
+        if (data === 'fullhouse-engine-port') Object.assign(window, { stolenPort: ports[0] });
+      });
+    });
+    await app.page.reload();
+    await app.find('pullButton').waitFor();
+  });
+  afterAll(async () => {
+    await app?.close();
+  });
+
+  let lastCall = 1_000_000;
+  /** A call over the engine's port: `done`, or the engine's refusal. */
+  const callEngine = (name: string, input: unknown): Promise<string> =>
+    app.page.evaluate(
+      ([id, call, given]) =>
+        new Promise<string>((resolve) => {
+          const { stolenPort } = window as unknown as { stolenPort: MessagePort };
+          stolenPort.addEventListener('message', ({ data }: MessageEvent<Record<string, unknown>>) => {
+            if (data['id'] === id)
+              resolve(
+                data['kind'] === 'result' ? 'done' : `${String(data['code'])}: ${String(data['message'])}`,
+              );
+          });
+          stolenPort.postMessage({ kind: 'call', id, name: call, input: given });
+        }),
+      [(lastCall += 1), name, input] as const,
+    );
+  const callShell = (name: string, input: unknown): Promise<unknown> =>
+    app.page.evaluate(
+      ([call, given]) => {
+        const { fullhouse } = window as unknown as {
+          fullhouse: { call(name: string, input: unknown): Promise<unknown> };
+        };
+        return fullhouse.call(call, given).catch((error: unknown) => String(error));
+      },
+      [name, input] as const,
+    );
+
+  /** What native message boxes said since the last look; each next one is answered with the button of this place. */
+  const answerBoxesWith = (button: number): Promise<void> =>
+    app.electron.evaluate(({ dialog }, response) => {
+      const shown: unknown[] = [];
+      Object.assign(globalThis, { boxes: shown });
+      dialog.showMessageBox = (...args: unknown[]) => {
+        shown.push(args[args.length - 1]);
+        return Promise.resolve({ response, checkboxChecked: false });
+      };
+    }, button);
+  const boxes = (): Promise<
+    Array<{ message: string; detail: string; defaultId: number; cancelId: number }>
+  > => app.electron.evaluate(() => (globalThis as Record<string, unknown>)['boxes'] as never);
+
+  const planWith = (file: string, ...more: string[]): Plan => ({
+    name: 'Harmless',
+    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
+    publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
+    pull: {
+      stream: 'cam',
+      from: 'origin',
+      by: ['audience'],
+      protocol: 'whep',
+      viewers: 1,
+      ratePerSecond: 10,
+      holdMs: 500,
+    },
+    expect: {},
+    hooks: [{ at: 'start', run: ['touch', file, ...more] }],
+  });
+  const touched = async (file: string): Promise<boolean> => {
+    await app.page.waitForTimeout(1000);
+    return existsSync(file);
+  };
+  const cancel = 1;
+  const allow = 0;
+  beforeEach(() => answerBoxesWith(cancel));
+
+  it('starts no program by saying that it is allowed to', async () => {
+    const file = join(app.folder, 'by-run');
+    expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toMatch(
+      /^hooks-not-allowed: .*at start: run "touch"/,
+    );
+    expect(await touched(file)).toBe(false);
+  });
+
+  it('schedules no program by saying that it is allowed to', async () => {
+    const file = join(app.folder, 'by-schedule');
+    const plan = { ...planWith(file), schedule: { repeat: 2 } };
+    expect(await callEngine('schedules.add', { plan, allowHooks: true })).toMatch(/^hooks-not-allowed/);
+    expect(await touched(file)).toBe(false);
+  });
+
+  it('has its programs named whole by a native dialog, and none of them starts when that is cancelled', async () => {
+    const file = join(app.folder, 'cancelled');
+    const plan = planWith(file, 'two\nlines', '\u202egpj.exe');
+    expect(await callShell('shell.allowHooks', { plan })).toEqual({ allowed: false });
+    const [box] = await boxes();
+    expect(box?.message).toContain('"Harmless"');
+    expect(box?.detail).toContain(`"touch" "${file}" "two\\nlines" "\\u202egpj.exe"`);
+    expect([box?.defaultId, box?.cancelId]).toEqual([cancel, cancel]);
+    expect(await callEngine('runs.start', { plan, allowHooks: true })).toMatch(/^hooks-not-allowed/);
+    expect(await touched(file)).toBe(false);
+  });
+
+  it('may start what a person has allowed once, and nothing else in its place', async () => {
+    const [file, other] = [join(app.folder, 'allowed'), join(app.folder, 'other')];
+    await answerBoxesWith(allow);
+    expect(await callShell('shell.allowHooks', { plan: planWith(file) })).toEqual({ allowed: true });
+    expect(await callEngine('runs.start', { plan: planWith(other), allowHooks: true })).toMatch(
+      /^hooks-not-allowed/,
+    );
+    const renamed = { ...planWith(file), name: 'Something else' };
+    expect(await callEngine('runs.start', { plan: renamed, allowHooks: true })).toMatch(/^hooks-not-allowed/);
+    expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toBe('done');
+    expect(await touched(file)).toBe(true);
+    expect(await touched(other)).toBe(false);
+    expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toMatch(
+      /^hooks-not-allowed/,
+    );
+    await callEngine('runs.stopAll', { force: true });
+  });
+
+  it('can not grant itself anything over its own port', async () => {
+    const hooks = planWith('x').hooks;
+    expect(await callEngine('hooks.grant', { name: 'Harmless', hooks })).toMatch(/^unknown-call/);
+  });
+
+  it('imports no file by its path: the system says which file was dropped', async () => {
+    const file = join(app.folder, 'private.txt');
+    writeFileSync(file, 'nothing to see');
+    const answers = await app.page.evaluate(async (path) => {
+      const bridge = (window as unknown as { fullhouse: { importDropped(file: unknown): Promise<unknown> } })
+        .fullhouse;
+      const forged = new File(['x'], 'run.fullhouse');
+      Object.defineProperty(forged, 'path', { value: path });
+      const tries: unknown[] = [
+        { path },
+        path,
+        Object.create(File.prototype, { path: { value: path, enumerable: true } }),
+        forged,
+        new File(['x'], path),
+      ];
+      const told: string[] = [];
+      for (const given of tries)
+        told.push(
+          await Promise.resolve()
+            .then(() => bridge.importDropped(given))
+            .then(() => 'imported', String),
+        );
+      return told;
+    }, file);
+    expect(answers).toHaveLength(5);
+    for (const answer of answers) {
+      expect(answer).toMatch(/[Dd]rop a file from a folder/);
+      expect(answer).not.toContain('private.txt');
+    }
+  });
+
+  it('still imports what a person has chosen', async () => {
+    const file = join(app.folder, 'chosen.fullhouse');
+    writeFileSync(file, 'no run');
+    await app.page.evaluate(() => {
+      const input = document.createElement('input');
+      input.type = 'file';
+      input.id = 'chosen';
+      document.body.append(input);
+    });
+    await app.page.setInputFiles('#chosen', file);
+    const answer = await app.page.evaluate(() => {
+      const { files } = document.getElementById('chosen') as HTMLInputElement;
+      const { fullhouse } = window as unknown as {
+        fullhouse: { importDropped(file: File | undefined): Promise<unknown> };
+      };
+      return fullhouse.importDropped(files?.[0]).then(() => 'imported', String);
+    });
+    expect(answer).toContain('chosen.fullhouse');
   });
 });

@@ -1,4 +1,5 @@
 import type { Plan } from '../../domain/plan/plan';
+import { hooksOf, hookText } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/preflight/report';
 import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
@@ -10,7 +11,6 @@ import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
-import { hooksOf, hookText } from './hooks';
 import { planProblems } from './planCheck';
 import { firstView } from './runParts';
 import { RunUnderWay } from './runUnderWay';

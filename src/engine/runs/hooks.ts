@@ -1,23 +1,12 @@
 import { execFile } from 'node:child_process';
-import type { Plan, PlanHook } from '../../domain/plan/plan';
+import type { PlanHook } from '../../domain/plan/plan';
+import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/run';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { seconds } from './sentences';
 
 /** A hook that takes longer is ended: nothing outside may hold up a run. */
 const patienceMs = 30_000;
-
-/** Whether a plan would start programs of this machine or tell somebody else of its runs, which nobody but its reader may decide. */
-export function hooksOf(plan: Plan): readonly PlanHook[] {
-  return plan.hooks ?? [];
-}
-
-/** One line per hook, for whoever has to allow it. */
-export function hookText(hook: PlanHook): string {
-  return 'run' in hook
-    ? `at ${hook.at}: run ${hook.run.map((word) => JSON.stringify(word)).join(' ')} on this machine`
-    : `at ${hook.at}: send the run's figures to ${hook.post}`;
-}
 
 /** Carries out a plan's hooks. Never rejects: what came of each is one sentence for the log. */
 export async function callHooks(

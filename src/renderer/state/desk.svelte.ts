@@ -117,7 +117,7 @@ export class Desk {
     this.runs = new RunsList(engine, onProblem);
     this.runsScreen = new RunsScreen(engine);
     this.opened = new OpenedRun(engine, onProblem);
-    this.starting = new Starting(engine, onProblem);
+    this.starting = new Starting(engine, shell, onProblem);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, notices);
     this.fleet = new Fleet(engine, shell, notices);
@@ -136,9 +136,9 @@ export class Desk {
   }
 
   /** Starts a run, or adds the plan's pull to the one under way. */
-  async start(plan: Plan, allowHooks = false): Promise<void> {
+  async start(plan: Plan): Promise<void> {
     this.isStarting = true;
-    const came = await this.starting.begin(plan, allowHooks);
+    const came = await this.starting.begin(plan);
     this.isStarting = false;
     if (came === 'scheduled') this.notices.done(`"${plan.name}" is scheduled.`);
     if (came !== 'begun') return;

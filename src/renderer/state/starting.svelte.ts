@@ -1,25 +1,20 @@
 import { FullhouseError } from '../../contract/calls';
+import type { ShellApi } from '../../contract/shell';
 import type { Plan } from '../../domain/plan/plan';
 import type { ScheduleView } from '../../domain/plan/schedule';
 import type { Engine } from './connection';
 
-/** A plan that would do something outside of this window, and waits for somebody to allow it. */
-export interface Asked {
-  readonly plan: Plan;
-  /** What it would do. */
-  readonly sentence: string;
-}
-
-/** How plans begin: at once, by their schedule, or after somebody has allowed what they do outside. */
+/** How plans begin: at once, by their schedule, or after a person has allowed their hooks. */
 export class Starting {
   schedules = $state.raw<readonly ScheduleView[]>([]);
-  asked = $state.raw<Asked>();
   readonly #engine: Engine;
+  readonly #shell: Pick<ShellApi, 'call'>;
   readonly #onProblem: (error: unknown) => void;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, onProblem: (error: unknown) => void) {
     this.#engine = engine;
+    this.#shell = shell;
     this.#onProblem = onProblem;
     this.#unsubscribe = engine.on('schedules', (schedules) => (this.schedules = schedules));
     engine
@@ -28,22 +23,35 @@ export class Starting {
       .catch(onProblem);
   }
 
-  /** `begun`, `scheduled`, or nothing when it has to be allowed first or could not begin. */
-  async begin(plan: Plan, allowHooks = false): Promise<'begun' | 'scheduled' | undefined> {
-    this.asked = undefined;
+  /** `begun`, `scheduled`, or nothing when its hooks were not allowed or it could not begin. */
+  async begin(plan: Plan): Promise<'begun' | 'scheduled' | undefined> {
     try {
-      if (plan.schedule) {
-        await this.#engine.call('schedules.add', { plan, allowHooks });
-        return 'scheduled';
-      }
-      await this.#engine.call('runs.start', { plan, allowHooks });
-      return 'begun';
+      return await this.#begin(plan, false);
     } catch (error) {
-      if (error instanceof FullhouseError && error.code === 'hooks-not-allowed')
-        this.asked = { plan, sentence: error.message };
-      else this.#onProblem(error);
+      if (!(error instanceof FullhouseError && error.code === 'hooks-not-allowed')) this.#onProblem(error);
+      else return this.#beginAllowed(plan);
+    }
+    return undefined;
+  }
+
+  /** The main process shows the hooks and tells the engine; this page's own word counts for nothing there. */
+  async #beginAllowed(plan: Plan): Promise<'begun' | 'scheduled' | undefined> {
+    try {
+      const { allowed } = await this.#shell.call('shell.allowHooks', { plan });
+      return allowed ? await this.#begin(plan, true) : undefined;
+    } catch (error) {
+      this.#onProblem(error);
       return undefined;
     }
+  }
+
+  async #begin(plan: Plan, allowHooks: boolean): Promise<'begun' | 'scheduled'> {
+    if (plan.schedule) {
+      await this.#engine.call('schedules.add', { plan, allowHooks });
+      return 'scheduled';
+    }
+    await this.#engine.call('runs.start', { plan, allowHooks });
+    return 'begun';
   }
 
   async takeBack(schedule: string): Promise<void> {

@@ -34,7 +34,9 @@ const shell: ShellApi = {
         ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' })
         : name === 'shell.copyText' || name === 'shell.saveSettings'
           ? { done: true }
-          : null,
+          : name === 'shell.allowHooks'
+            ? { allowed: true }
+            : null,
     )) as ShellApi['call'],
   on: (name, listener) => {
     listeners.set(name, listener);

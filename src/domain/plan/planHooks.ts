@@ -1,0 +1,27 @@
+import type { Plan, PlanHook } from './plan';
+
+/** The programs that a plan starts and the addresses that it calls, which only its reader may allow. */
+export function hooksOf(plan: Plan): readonly PlanHook[] {
+  return plan.hooks ?? [];
+}
+
+/** One line per hook, whole, for the person who allows it. */
+export function hookText(hook: PlanHook): string {
+  return 'run' in hook
+    ? `at ${hook.at}: run ${hook.run.map(quoted).join(' ')} on this machine`
+    : `at ${hook.at}: send the run's figures to ${visible(hook.post)}`;
+}
+
+/** A text in quotes, in which nothing can hide: line ends, control signs and signs that change the direction of writing are written as codes. */
+export function quoted(text: string): string {
+  return visible(JSON.stringify(text));
+}
+
+function visible(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, (sign) =>
+    sign
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

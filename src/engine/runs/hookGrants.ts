@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Plan } from '../../domain/plan/plan';
+import { hooksOf } from '../../domain/plan/planHooks';
+import type { Handlers } from '../../contract/calls';
+import type { AnyCalls } from '../../contract/engine';
+
+/** Between the answer to the dialog and the start that follows it. */
+const validMs = 60_000;
+
+/**
+ * What a person has allowed windows to start. A page's own `allowHooks` counts for nothing: the main process shows the hooks in a native
+ * dialog and grants exactly these, once.
+ */
+export class HookGrants {
+  private readonly grantedMs = new Map<string, number>();
+
+  grant(plan: Plan): void {
+    this.grantedMs.set(keyOf(plan), performance.now());
+  }
+
+  /** The handlers as a window may call them. */
+  guarding(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
+    return {
+      ...handlers,
+      'runs.start': ({ plan, allowHooks }) =>
+        handlers['runs.start']({ plan, allowHooks: allowHooks === true && this.take(plan) }),
+      'schedules.add': ({ plan, allowHooks }) =>
+        handlers['schedules.add']({ plan, allowHooks: allowHooks === true && this.take(plan) }),
+    };
+  }
+
+  private take(plan: Plan): boolean {
+    const key = keyOf(plan);
+    const grantedMs = this.grantedMs.get(key);
+    this.grantedMs.delete(key);
+    return grantedMs !== undefined && performance.now() - grantedMs < validMs;
+  }
+}
+
+/** Everything that the dialog shows. */
+function keyOf(plan: Plan): string {
+  const shown = JSON.stringify([plan.name, hooksOf(plan), plan.schedule ?? null]);
+  return createHash('sha256').update(shown).digest('hex');
+}

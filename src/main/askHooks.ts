@@ -1,0 +1,33 @@
+import { dialog, type BrowserWindow } from 'electron';
+import type { Plan } from '../domain/plan/plan';
+import { hooksOf, hookText, quoted } from '../domain/plan/planHooks';
+
+/** Characters that a message box shows without cutting them off. */
+const mostShown = 2000;
+const buttons = ['Allow and start', 'Cancel'] as const;
+
+/** Asks whether a plan's hooks may be carried out. They are named whole, by the main process: a page could show others than it starts. */
+export async function askHooks(window: BrowserWindow, plan: Plan): Promise<boolean> {
+  const lines = hooksOf(plan).map(hookText);
+  const { schedule } = plan;
+  if (lines.join('\n').length > mostShown)
+    throw new Error(
+      `The hooks of ${quoted(plan.name)} are too long to be shown here. Read the plan, and run it with npx fullhouse run PLAN.yaml --allow-hooks.`,
+    );
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    title: 'Allow hooks',
+    message: `Allow hooks in ${quoted(plan.name)}?`,
+    detail: [
+      ...lines,
+      '',
+      ...(schedule ? [`The plan is scheduled: ${schedule.repeat ?? 1} runs, hooks in each.`] : []),
+      'Hooks run outside Fullhouse with your rights. Allow them only in a plan that you know.',
+    ].join('\n'),
+    buttons: [...buttons],
+    defaultId: buttons.indexOf('Cancel'),
+    cancelId: buttons.indexOf('Cancel'),
+    noLink: true,
+  });
+  return buttons[response] === 'Allow and start';
+}
