@@ -69,8 +69,8 @@ async function* historyCsv(
       written.values += samples.length;
       written.moments += part.samples.length;
       const done = Math.floor((part.toMs - fromMs) / stepMs) + 1;
-      if (done < moments && Date.now() - saidMs >= sayEveryMs) {
-        saidMs = Date.now();
+      if (done < moments && performance.now() - saidMs >= sayEveryMs) {
+        saidMs = performance.now();
         say(`${host}: ${done} of ${moments} moments asked for, ${written.values} values so far`);
       }
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../domain/node';
 import type { RunView } from '../domain/run';
 import { emptyFigures } from '../engine/runs/figures';
 import { Progress, progressLines } from './progress';
@@ -39,7 +40,7 @@ const run: RunView = {
 };
 
 it('shows how full the house is', () => {
-  const [bar, time, counts] = progressLines(run, 41.2, 5000);
+  const [bar, time, counts] = progressLines(run, { value: 41.2, timeMs: 4500 }, 5000);
   expect(bar).toContain('500 / 1,000 viewers');
   expect(bar?.match(/#/g)).toHaveLength(15);
   expect(time).toBe('00:00:05 ramp, 00:01:00 left');
@@ -53,7 +54,27 @@ it('says what is known of the limit while it is looked for', () => {
     trials: [],
     sentence: '200 viewers held, 400 did not.',
   } as const;
-  expect(progressLines({ ...run, limit }, 41, 5000)).toContain('limit: 200 viewers held, 400 did not.');
+  expect(progressLines({ ...run, limit }, undefined, 5000)).toContain(
+    'limit: 200 viewers held, 400 did not.',
+  );
+});
+
+it('marks figures that are old', () => {
+  const node = (id: string, state: NodeView['state'], lastSampleMs: number): NodeView => ({
+    ...{ id, name: id, state, lastSampleMs, streams: [], colourSlot: 0, reach: 'ssh', host: 'h' },
+    role: id === 'o' ? 'origin' : 'tester',
+  });
+  const lines = (origin: NodeView, tester: NodeView): string =>
+    progressLines({ ...run, nodes: [origin, tester] }, { value: 12, timeMs: 70_000 }, 72_000).join('\n');
+  expect(lines(node('o', 'live', 71_000), node('a', 'live', 71_200))).not.toContain('old');
+  const silent = lines(node('o', 'stale', 57_000), node('a', 'stale', 60_000));
+  expect(silent).toContain('connected 500/1,000 (12 s old)');
+  expect(silent).toContain('origin counts – (15 s old)');
+  expect(silent).toContain('origin CPU 12.0 %');
+  expect(silent).not.toContain('CPU 12.0 % (');
+  // Its host still answers, its agent does not.
+  expect(lines(node('o', 'live', 71_000), node('a', 'stale', 71_900))).toContain('connected 500/1,000 (old)');
+  expect(progressLines(run, { value: 12, timeMs: 60_000 }, 72_000).join()).toContain('CPU 12.0 % (12 s old)');
 });
 
 describe('progress', () => {

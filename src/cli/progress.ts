@@ -1,7 +1,10 @@
 import { formatFigure, missing } from '../domain/numberFormat';
+import type { NodeView } from '../domain/node';
 import type { RunEvent, RunView } from '../domain/run';
 import type { SampleBatch } from '../domain/series';
+import { audiencesOf } from '../domain/shares';
 import { formatRunTime } from '../domain/timeFormat';
+import { systemClock } from '../engine/clock';
 
 /** Where progress is shown; a terminal's block is rewritten in place, elsewhere a line follows now and then. */
 export interface ProgressOutput {
@@ -12,23 +15,33 @@ export interface ProgressOutput {
 
 const lineEveryMs = 5000;
 const barCells = 30;
+/** A figure of a second is old after this long: a beat or two may be late. */
+const staleAfterMs = 3500;
+
+/** A figure and when it was measured. */
+export interface Measured {
+  readonly value: number;
+  readonly timeMs: number;
+}
 
 /** Shows a run while it lasts. */
 export class Progress {
   private drawnLines = 0;
   private lastLineMs = 0;
-  private originCpu: number | undefined;
+  private originCpu: Measured | undefined;
 
   constructor(
     private readonly output: ProgressOutput,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = systemClock.now,
   ) {}
 
   /** Keeps the origin's CPU for the next picture. */
   samples(batch: SampleBatch, origin: string): void {
     const key = batch.keys.findIndex(({ node, series }) => node === origin && series === 'cpuPercent');
     const last = batch.key.lastIndexOf(key);
-    if (key >= 0 && last >= 0) this.originCpu = batch.value[last];
+    const value = batch.value[last];
+    const timeMs = batch.timeMs[last];
+    if (key >= 0 && value !== undefined && timeMs !== undefined) this.originCpu = { value, timeMs };
   }
 
   event(event: RunEvent, startedMs: number): void {
@@ -60,19 +73,43 @@ export class Progress {
 }
 
 /** The block: a bar, then figures. Pure, so that it can be tested. */
-export function progressLines(run: RunView, originCpu: number | undefined, nowMs: number): string[] {
+export function progressLines(run: RunView, originCpu: Measured | undefined, nowMs: number): string[] {
   const { figures } = run;
   const share = figures.requested > 0 ? Math.min(1, figures.connected / figures.requested) : 0;
   const bar = '#'.repeat(Math.round(share * barCells)).padEnd(barCells, '.');
   const phase = run.state === 'ended' ? 'ended' : (run.phases[run.phases.length - 1]?.name ?? 'prepare');
   const left = run.endsMs === undefined ? '' : `, ${formatRunTime(Math.max(0, run.endsMs - nowMs))} left`;
   const number = (value: number | undefined): string => formatFigure(value, 'adaptive');
+  const audiences = audiencesOf(run.plan);
+  const testersAge = age(
+    run,
+    audiences.flatMap(({ by }) => by),
+    nowMs,
+  );
+  const originAge = age(
+    run,
+    audiences.map(({ from }) => from),
+    nowMs,
+  );
+  const cpuAge = originCpu === undefined ? '' : ageText(nowMs - originCpu.timeMs);
   const percent = figures.connected > 0 ? ` (${number((100 * figures.degraded) / figures.connected)} %)` : '';
   return [
     `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} viewers`,
     `${formatRunTime(nowMs - run.startedMs)} ${phase}${left}`,
-    `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}`,
-    `${number(figures.rateAchieved)} of ${number(figures.rateAsked)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, origin CPU ${number(originCpu)} %`,
+    `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}${testersAge}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}${originAge}`,
+    `${number(figures.rateAchieved)} of ${number(figures.rateAsked)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, origin CPU ${number(originCpu?.value)} %${cpuAge}`,
     ...(run.limit ? [`limit: ${run.limit.sentence}`] : []),
   ];
 }
+
+/** What follows figures of these nodes when they are old: a line that is printed anew must not look like news. */
+function age(run: RunView, names: readonly string[], nowMs: number): string {
+  const nodes = run.nodes.filter(({ id }) => names.includes(id));
+  const oldest = Math.max(...nodes.map(({ lastSampleMs }) => nowMs - (lastSampleMs ?? nowMs)), 0);
+  return ageText(oldest) || (nodes.some(isSilent) ? ' (old)' : '');
+}
+
+const isSilent = ({ state }: NodeView): boolean => state === 'stale' || state === 'failed';
+
+const ageText = (ms: number): string =>
+  ms < staleAfterMs ? '' : ` (${formatFigure(ms / 1000, 'integer')} s old)`;

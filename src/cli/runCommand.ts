@@ -2,6 +2,7 @@ import { join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan/plan';
 import type { Engine } from '../engine';
+import { systemClock } from '../engine/clock';
 import type { RunResult } from '../engine/report/runResult';
 import type { Command } from './args';
 import { commandEngine, tellUnknownKeys } from './commandEngine';
@@ -93,7 +94,7 @@ export async function conduct(
   const subscriptions: Array<() => void> = [];
   try {
     return await new Promise<RunView>((resolve, reject) => {
-      let startedMs = Date.now();
+      let startedMs = systemClock.now();
       subscriptions.push(
         client.on('samples', (batch) => progress.samples(batch, plan.pull.from)),
         client.on('event', (event) => progress.event(event, startedMs)),

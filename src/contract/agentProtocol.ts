@@ -221,6 +221,8 @@ export const agentEvent = z.object({
   name: z.string(),
   job: z.string().optional(),
   stream: z.string().optional(),
+  /** By how much the agent's machine had its clock set, of `clock-stepped`. */
+  stepMs: z.number().int().optional(),
   message: z.string(),
 });
 export type AgentEvent = z.infer<typeof agentEvent>;

@@ -93,6 +93,9 @@ export interface Engine {
 
 type EventListeners = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
 
+/** A tick that is so late tells that this process did not run. */
+const leastPauseMs = 2500;
+
 /** How long news is collected before it is told, so that a burst crosses as one message. */
 const gatherMs = { samples: 100, state: 500 } as const;
 
@@ -216,7 +219,18 @@ export function createEngine(options: EngineOptions): Engine {
     if (news.kind !== 'pulls') tellState();
   });
 
+  let tickedMs = clock.now();
   const stopTicking = everySecond(clock, (nowMs) => {
+    const pausedMs = nowMs - tickedMs - 1000;
+    const stepMs = clock.step();
+    if (stepMs !== 0) conductor.clockStepped(stepMs);
+    if (!conductor.underWay) clock.follow();
+    tickedMs = clock.now();
+    if (pausedMs >= leastPauseMs) {
+      conductor.paused(pausedMs);
+      // What came in meanwhile is read first: until then everything looks silent.
+      return;
+    }
     // A second that goes wrong must not end the engine: whoever can't be told to stop goes on.
     try {
       fleet.tick(nowMs);

@@ -152,6 +152,7 @@ it('goes on to the file of a JVM that was started anew', async () => {
   let tick = (): void => undefined;
   const clock: Clock = {
     now: () => nowMs,
+    wall: () => nowMs,
     after: (_ms, run) => {
       tick = run;
       return () => undefined;

@@ -62,7 +62,8 @@ function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
     settings: { server: 'generic', ...settings },
     secrets: () => ({}),
     http,
-    now: () => Date.now(),
+    now: Date.now,
+    wall: Date.now,
   });
 }
 

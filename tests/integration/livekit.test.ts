@@ -27,13 +27,13 @@ afterEach(async () => {
 interface Opened {
   readonly settings?: Partial<OriginSettings>;
   readonly secrets?: NodeSecrets;
-  readonly now?: () => number;
+  readonly wall?: () => number;
 }
 
 function open({
   settings = {},
   secrets = { apiSecret: server.apiSecret },
-  now = Date.now,
+  wall = Date.now,
 }: Opened = {}): PolledServer {
   const http = openHttpLink({ who: 'sfu' });
   later(() => http.close());
@@ -48,7 +48,8 @@ function open({
     },
     secrets: () => secrets,
     http,
-    now,
+    now: Date.now,
+    wall,
   });
 }
 
@@ -247,8 +248,8 @@ describe('a token that LiveKit refuses', () => {
   it.each([
     ['wrong secret', { secrets: { apiSecret: 'another-secret-of-32-characters-or-more' } }, 'livekit-secret'],
     ['unknown key', { settings: { apiKey: 'APInobody' } }, 'livekit-key'],
-    ['clock ahead', { now: () => Date.now() + 1_800_000 }, 'clock-skew'],
-    ['clock behind', { now: () => Date.now() - 1_800_000 }, 'clock-skew'],
+    ['clock ahead', { wall: () => Date.now() + 1_800_000 }, 'clock-skew'],
+    ['clock behind', { wall: () => Date.now() - 1_800_000 }, 'clock-skew'],
   ] as const)('%s', async (_, opened, code) => {
     const failure = open(opened).poll();
     await expect(failure).rejects.toMatchObject({ code });
@@ -257,16 +258,16 @@ describe('a token that LiveKit refuses', () => {
   });
 
   it('tells which clock is ahead, and by how much', async () => {
-    await expect(open({ now: () => Date.now() + 1_800_000 }).poll()).rejects.toThrow(
+    await expect(open({ wall: () => Date.now() + 1_800_000 }).poll()).rejects.toThrow(
       "its clock is behind this machine's by 30 min. Set both clocks by NTP.",
     );
-    await expect(open({ now: () => Date.now() - 1_800_000 }).poll()).rejects.toThrow(
+    await expect(open({ wall: () => Date.now() - 1_800_000 }).poll()).rejects.toThrow(
       "its clock is ahead of this machine's by 30 min",
     );
   });
 
   it('holds although the clocks differ by some minutes', async () => {
     for (const byMs of [-500_000, 500_000])
-      expect((await open({ now: () => Date.now() + byMs }).poll()).values.originStreams).toBe(0);
+      expect((await open({ wall: () => Date.now() + byMs }).poll()).values.originStreams).toBe(0);
   });
 });

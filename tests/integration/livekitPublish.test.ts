@@ -183,7 +183,7 @@ it("the window's own stream goes into a room, and leaves it with a token made an
   const http = openHttpLink({ who: 'sfu' });
   later(() => http.close());
   const { url: base, apiKey, apiSecret } = server;
-  const rooms = roomService({ who: 'sfu', http, base, apiKey, apiSecret: () => apiSecret, now: Date.now });
+  const rooms = roomService({ who: 'sfu', http, base, apiKey, apiSecret: () => apiSecret, wall: Date.now });
   expect(await rooms.listParticipants('desk')).toHaveLength(1);
   await engine.client.call('signal.end', { session: sessions[0] ?? '' });
   // At once: the server was told, and does not wait for silence.

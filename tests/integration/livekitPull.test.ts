@@ -132,7 +132,7 @@ async function audience(): Promise<Audience> {
 
 describe('what keeps viewers out of a room', () => {
   const tokensWith = (apiSecret: string, room = 'cam'): readonly string[] =>
-    viewerTokens({ apiKey: server.apiKey, apiSecret: () => apiSecret, now: Date.now }, room)(2, 0);
+    viewerTokens({ apiKey: server.apiKey, apiSecret: () => apiSecret, wall: Date.now }, room)(2, 0);
 
   const failureOf = async (tokens: readonly string[]): Promise<AudienceViewer['failure']> => {
     const here = await audience();

@@ -36,7 +36,8 @@ function open(url: string, over: Partial<OriginSettings> = {}): NginxRtmpServer 
     settings,
     secrets: () => ({}),
     http: link(url),
-    now: () => Date.now(),
+    now: Date.now,
+    wall: Date.now,
   });
 }
 

@@ -33,6 +33,7 @@ function open(
     secrets: () => ({}),
     http,
     now: () => nowMs.value,
+    wall: () => nowMs.value,
   });
 }
 

@@ -14,7 +14,8 @@ function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}): WcsS
     settings,
     secrets: () => ({}),
     http: link(),
-    now: () => Date.now(),
+    now: Date.now,
+    wall: Date.now,
   });
   later(() => adapter.close?.());
   return adapter;

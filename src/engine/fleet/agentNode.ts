@@ -181,11 +181,7 @@ export class AgentNode implements FleetNode {
         args: [...(this.role === 'origin' ? ['--http', labHttp] : []), '--samples', samplesFolder],
       });
       this.process = agent;
-      void agent.exited.then(({ sentence }) => {
-        if (this.isEnding || this.process !== agent) return;
-        this.detach();
-        this.change('failed', sentence);
-      });
+      void agent.exited.then(({ sentence }) => this.exited(agent, sentence));
       const link = await openAgentLink({
         address: () => agent.listening.address,
         token: agent.token,
@@ -201,6 +197,15 @@ export class AgentNode implements FleetNode {
       this.change('failed', (error as Error).message);
       throw error;
     }
+  }
+
+  /** The agent's process is gone by itself. What it told last may not have been read yet, such as why it left. */
+  private async exited(agent: LocalAgent, sentence: string): Promise<void> {
+    if (this.isEnding || this.process !== agent) return;
+    await this.link?.drained();
+    if (this.isEnding || this.process !== agent) return;
+    this.detach();
+    this.change('failed', sentence);
   }
 
   private attach(link: AgentLink): void {
@@ -238,8 +243,8 @@ export class AgentNode implements FleetNode {
     this.lastSampleMs = Math.max(this.lastSampleMs ?? 0, record.timeMs);
     if (this.state === 'stale' && this.link?.state === 'live') this.change('live');
     if (record.kind === 'event') {
-      const { name, job, stream, message } = record.event;
-      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job, stream, sentence: message });
+      const { message, ...event } = record.event;
+      this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, sentence: message });
       return;
     }
     this.news.emit({ kind: 'process', timeMs: record.timeMs, values: processValues(record.sample.process) });

@@ -21,6 +21,8 @@ export type NodeNews =
       readonly name: string;
       readonly job?: string;
       readonly stream?: string;
+      /** Of `clock-stepped`: by how much its machine's clock was set. */
+      readonly stepMs?: number;
       readonly sentence: string;
     }
   | {

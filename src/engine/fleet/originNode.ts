@@ -61,7 +61,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       },
     });
     this.server = polledAdapter(
-      family.open({ who: id, settings, secrets, http: this.http, now: clock.now }),
+      family.open({ who: id, settings, secrets, http: this.http, now: clock.now, wall: clock.wall }),
       { clock, who: id },
     );
     this.server.onSample((sample) => this.takeServer(sample));

@@ -240,10 +240,10 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.lastAgentMs = this.options.clock.now();
     this.heard(record.timeMs);
     if (record.kind === 'event') {
-      const { name, job, stream, message } = record.event;
+      const { job, message, ...event } = record.event;
       const ours = job === undefined ? undefined : this.jobNames.ours(job);
       if (job !== undefined && ours === undefined) return; // another console's run is not this one's story
-      this.news.emit({ kind: 'said', timeMs: record.timeMs, name, job: ours, stream, sentence: message });
+      this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, job: ours, sentence: message });
       return;
     }
     this.countOthers(record.sample.jobs ?? []);

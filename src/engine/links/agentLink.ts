@@ -28,6 +28,8 @@ export interface AgentLink {
   onState(listener: (state: LinkState) => void): () => void;
   /** Sentences about what the agent sent and could not be used. */
   onProblem(listener: (sentence: string) => void): () => void;
+  /** Of an agent whose process has ended: resolves when all that it sent has been read. */
+  drained(): Promise<void>;
   /** Ends the link, not the agent. */
   close(): void;
 }

@@ -6,12 +6,14 @@ import {
   type AgentResult,
 } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { afterReading } from '../clock';
 
 interface Waiting {
   readonly call: AgentCallName;
   resolve(result: unknown): void;
   reject(error: Error): void;
-  readonly timer: ReturnType<typeof setTimeout>;
+  /** Ends the wait for the answer. */
+  settled(): void;
 }
 
 /** The requests to one agent that have no answer yet. */
@@ -36,13 +38,13 @@ export class OpenRequests {
     return new Promise((resolve, reject) => {
       this.lastId += 1;
       const id = this.lastId;
-      const timer = setTimeout(() => {
+      const settled = afterReading(timeoutMs, () => {
         this.waiting.delete(id);
         reject(
           new FullhouseError('no-answer', `${this.who} did not answer ${call} within ${timeoutMs / 1000} s.`),
         );
-      }, timeoutMs);
-      this.waiting.set(id, { call, resolve, reject, timer });
+      });
+      this.waiting.set(id, { call, resolve, reject, settled });
       sendText(JSON.stringify({ type: 'request', id, call, params }));
     });
   }
@@ -52,7 +54,7 @@ export class OpenRequests {
     const waiting = this.waiting.get(response.id);
     if (!waiting) return;
     this.waiting.delete(response.id);
-    clearTimeout(waiting.timer);
+    waiting.settled();
     if (!response.ok) return waiting.reject(new FullhouseError(response.error.code, response.error.message));
     if (waiting.call === 'hello') this.onHello(response.result);
     const result = agentCalls[waiting.call].result.safeParse(response.result);
@@ -69,7 +71,7 @@ export class OpenRequests {
   /** Nobody will answer any more. */
   failAll(error: Error): void {
     for (const waiting of this.waiting.values()) {
-      clearTimeout(waiting.timer);
+      waiting.settled();
       waiting.reject(error);
     }
     this.waiting.clear();

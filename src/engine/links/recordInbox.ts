@@ -5,7 +5,7 @@ import {
   type AgentRecord,
 } from '../../contract/agentProtocol';
 import { Emitter } from '../emitter';
-import type { ClockOffset } from './clockOffset';
+import type { BestOffset } from '../telemetry/bestOffset';
 import { RecordGate } from './recordGate';
 import { recordWithoutTokens } from './withoutTokens';
 
@@ -20,7 +20,7 @@ export class RecordInbox {
 
   constructor(
     private readonly who: string,
-    private readonly clock: ClockOffset,
+    private readonly clock: BestOffset,
     private readonly problem: (sentence: string) => void,
   ) {}
 
@@ -61,7 +61,7 @@ export class RecordInbox {
     const { news, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problem(`${missing} records of ${this.who} are missing.`);
     if (!news) return;
-    const ours = recordWithoutTokens({ ...record.data, timeMs: this.clock.toOurs(record.data.timeMs) });
+    const ours = recordWithoutTokens(inOurTime(record.data, (theirsMs) => this.clock.toOurs(theirsMs)));
     if (this.held) this.held.push(ours);
     else this.records.emit(ours);
   }
@@ -71,4 +71,26 @@ export class RecordInbox {
     this.held = undefined;
     for (const record of held) this.records.emit(record);
   }
+}
+
+/** A record with all of its times by our clock. */
+function inOurTime(record: AgentRecord, toOurs: (theirsMs: number) => number): AgentRecord {
+  const timeMs = toOurs(record.timeMs);
+  if (record.kind === 'event') return { ...record, timeMs };
+  const { jobs, publications } = record.sample;
+  return {
+    ...record,
+    timeMs,
+    sample: {
+      ...record.sample,
+      jobs: jobs?.map((job) => ({
+        ...job,
+        failures: job.failures.map((failure) => ({
+          ...failure,
+          example: { ...failure.example, timeMs: toOurs(failure.example.timeMs) },
+        })),
+      })),
+      publications: publications?.map((each) => ({ ...each, sinceMs: toOurs(each.sinceMs) })),
+    },
+  };
 }

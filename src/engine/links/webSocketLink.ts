@@ -9,14 +9,17 @@ import {
   type HelloResult,
 } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { latestMs, systemClock, waitUntil } from '../clock';
 import { Emitter } from '../emitter';
+import { BestOffset } from '../telemetry/bestOffset';
 import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
 import { dialAgent, textOf } from './agentSocket';
-import { ClockOffset } from './clockOffset';
 import { OpenRequests } from './openRequests';
 import { RecordInbox } from './recordInbox';
 
 const backoffMs = [100, 250, 500, 1000, 2000];
+/** How long the last words of an agent that has ended may take to be read. */
+const drainPatienceMs = 3000;
 
 /** The link over the agent's WebSocket, which mends itself until it is closed. */
 export class WebSocketLink implements AgentLink {
@@ -27,7 +30,7 @@ export class WebSocketLink implements AgentLink {
   private retryWaits = false;
   private lastHeardMs = 0;
   private readonly trips: number[] = [];
-  private readonly clock = new ClockOffset();
+  private readonly clock = new BestOffset();
   private readonly inbox: RecordInbox;
   private readonly requests: OpenRequests;
   private readonly states = new Emitter<LinkState>();
@@ -68,6 +71,10 @@ export class WebSocketLink implements AgentLink {
     }
   }
 
+  async drained(): Promise<void> {
+    await waitUntil(() => this.state !== 'live', drainPatienceMs);
+  }
+
   close(): void {
     if (this.state === 'closed') return;
     for (const timer of this.timers) clearTimeout(timer);
@@ -104,7 +111,7 @@ export class WebSocketLink implements AgentLink {
     socket.on('message', (data) => this.take(socket, textOf(data)));
     await opened;
     socket.once('close', () => this.lost(socket));
-    this.lastHeardMs = Date.now();
+    this.lastHeardMs = performance.now();
     await this.greet();
     this.attempts = 0;
     this.change('live');
@@ -118,7 +125,7 @@ export class WebSocketLink implements AgentLink {
   }
 
   private async sayHello(): Promise<'same' | 'restart'> {
-    const sentMs = Date.now();
+    const sentMs = systemClock.now();
     const result = await this.request('hello', {
       protocol: agentProtocolVersion,
       client: { name: 'fullhouse', version: this.options.version },
@@ -136,7 +143,7 @@ export class WebSocketLink implements AgentLink {
         'protocol-mismatch',
         `${this.options.who} is agent ${result.agent} and speaks protocol ${result.protocol}; this Fullhouse ${this.options.version} speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
       );
-    this.clock.add(sentMs, Date.now(), result.nowMs);
+    this.clock.add(sentMs, systemClock.now(), result.nowMs);
     const known = this.greeting?.instance;
     this.greeting = result;
     return known !== undefined && known !== result.instance ? 'restart' : 'same';
@@ -144,7 +151,7 @@ export class WebSocketLink implements AgentLink {
 
   private take(socket: WebSocket, text: string): void {
     if (socket !== this.socket) return;
-    this.lastHeardMs = Date.now();
+    this.lastHeardMs = performance.now();
     let raw: unknown;
     try {
       raw = JSON.parse(text);
@@ -157,18 +164,22 @@ export class WebSocketLink implements AgentLink {
   }
 
   private pingLater(ms: number): void {
+    const dueMs = performance.now() + ms;
     this.later(ms, () => {
       if (this.state !== 'live') return;
       const patienceMs = this.options.patienceMs ?? 6000;
-      if (Date.now() - this.lastHeardMs > patienceMs) {
+      const nowMs = performance.now();
+      // This process was stopped: what the agent sent meanwhile waits in the socket.
+      if (nowMs - dueMs > latestMs) this.lastHeardMs = nowMs;
+      if (nowMs - this.lastHeardMs > patienceMs) {
         this.socket?.terminate();
         return;
       }
-      const sentMs = Date.now();
+      const sentMs = systemClock.now();
       this.request('ping', {}, patienceMs).then(
         ({ nowMs }) => {
-          this.clock.add(sentMs, Date.now(), nowMs);
-          this.trips.push(Date.now() - sentMs);
+          this.clock.add(sentMs, systemClock.now(), nowMs);
+          this.trips.push(systemClock.now() - sentMs);
           if (this.trips.length > 15) this.trips.shift();
         },
         () => undefined, // silence is judged above, by the last frame heard

@@ -2,7 +2,7 @@ import type { RunView, TesterLimit, Verdict } from '../../domain/run';
 import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunReader } from '../store';
-import { viewers, whole } from './sentences';
+import { pauseSentence, viewers, whole } from './sentences';
 import type { GivenUp } from './watch/stopWhen';
 
 export interface Ending {
@@ -12,15 +12,17 @@ export interface Ending {
   readonly stoppedMs?: number;
   /** Why it could not be made at all. */
   readonly failure?: string;
-  /** Testers that gave out on the way, each with its reason. */
+  /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly string[];
+  /** For how long the engine itself did not run, each time. */
+  readonly pauses?: readonly number[];
   /** Testers that could not take their part of the viewers. */
   readonly refused?: readonly TesterLimit[];
   /** The plan's stop condition that ended it. */
   readonly gaveUp?: GivenUp;
 }
 
-/** The verdict of a run. What a tester that gave out has seen says nothing of the origin, so nothing is judged by it. */
+/** The verdict of a run. What a tester that stopped has seen says nothing of the origin, so nothing is judged by it. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
   const { refused = [] } = ending;
   if (ending.failure !== undefined) {
@@ -41,7 +43,10 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
     refused,
   });
   const [lost] = ending.lostTesters;
-  const sentence = `A tester gave out, so the origin can't be judged. ${lost ?? ''}`;
+  // A tester without its console does as it should: the console is the news.
+  const longest = Math.max(0, ...(ending.pauses ?? []));
+  const why = longest > 0 ? pauseSentence(longest) : 'A tester stopped.';
+  const sentence = `${why} The origin can't be judged. ${lost ?? ''}`;
   return {
     verdict: withGivenUp(
       lost !== undefined && verdict.verdict !== 'stopped'

@@ -186,6 +186,16 @@ export class Conductor {
     this.samples.emit([...ofRun, ...others.flatMap((node) => samplesOf(timeMs, node.id, values))]);
   }
 
+  /** The clock of this machine was set while a run may be under way. */
+  clockStepped(stepMs: number): void {
+    this.underWay?.clockStepped(stepMs);
+  }
+
+  /** This process did not run for a while. */
+  paused(pausedMs: number): void {
+    this.underWay?.paused(pausedMs);
+  }
+
   tick(nowMs: number): void {
     this.underWay?.tick(nowMs);
   }

@@ -6,7 +6,7 @@ import type { Pulls } from './pulls';
 export class Departures {
   /** When a person stopped the run before its own end. */
   stoppedMs: number | undefined;
-  /** Testers that gave out on the way, each with its reason. */
+  /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: string[] = [];
 
   constructor(
@@ -39,6 +39,14 @@ export class Departures {
   /** Ends the testers of a pull that would not send their viewers home. */
   kill(pull: Pull): void {
     for (const job of pull.remaining()) void job.tester.node.stop(true);
+  }
+
+  /** A tester heard no console for too long and has disconnected its viewers. Theirs was no ending that the plan had. */
+  leftAlone(node: FleetNode, timeMs: number, problem: string): void {
+    for (const pull of this.pulls.list)
+      for (const job of pull.jobs)
+        if (job.tester.node === node && timeMs < (pull.leaveMs ?? Number.POSITIVE_INFINITY))
+          this.lostTesters.push(`${job.tester.name}: ${problem}`);
   }
 
   /** A tester's process is gone, and its viewers with it. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
 import type { PlanHook } from '../../domain/plan/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/run';
@@ -17,11 +18,11 @@ export async function callHooks(
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
   await Promise.all(
     due.map(async (hook) => {
-      const startedMs = Date.now();
+      const startedMs = performance.now();
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       try {
         await ('run' in hook ? start(hook.run, view) : post(hook.post, view, at));
-        say(`Hook at ${at}: ${what} done in ${seconds(Date.now() - startedMs)}`);
+        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
       }

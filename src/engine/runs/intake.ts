@@ -1,7 +1,7 @@
 import type { Expectations } from '../../domain/plan/plan';
 import type { RunFigures } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
-import { listsStreams, type FleetNode, type NodeNews } from '../fleet/node';
+import { listsStreams, thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import { samplesOf } from '../samples';
 import type { RunWriter } from '../store';
@@ -10,6 +10,7 @@ import { OriginWords } from './originWords';
 import type { Pulls } from './pulls';
 import type { RunLog } from './runLog';
 import { viewsOf } from './runParts';
+import { clockStepSentence } from './sentences';
 import { type TesterLimits, type Cast } from './watch/testers';
 import { RunWatchers, testerLimitEvents } from './watchers';
 
@@ -84,7 +85,13 @@ export class RunIntake {
       case 'pulls':
         return this.takePulls(node, news.samples, nowMs);
       case 'said': {
-        const { timeMs, sentence } = news;
+        const { timeMs, sentence, stepMs } = news;
+        // The engine sees the clock of its own machine itself.
+        if (stepMs !== undefined && node.host !== thisMachine)
+          log.keep({
+            ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
+            sentence: clockStepSentence(name, stepMs),
+          });
         if (news.name === 'warning' || news.name === 'left-alone')
           log.keep({ timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence });
         return;

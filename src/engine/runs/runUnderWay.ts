@@ -17,7 +17,15 @@ import type { Pull } from './pull';
 import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
-import { fullSentence, phaseSentence, pullSentence, seconds, viewers } from './sentences';
+import {
+  clockStepSentence,
+  fullSentence,
+  pauseSentence,
+  phaseSentence,
+  pullSentence,
+  seconds,
+  viewers,
+} from './sentences';
 import { readKept } from '../store';
 import { StopWhen, type GivenUp } from './watch/stopWhen';
 import { TesterLimits } from './watch/testers';
@@ -50,6 +58,7 @@ export class RunUnderWay {
   private endedMs: number | undefined;
   private forced = false;
   private finishing = false;
+  private readonly pauses: number[] = [];
   private markEnded: () => void = () => undefined;
 
   constructor(
@@ -192,9 +201,23 @@ export class RunUnderWay {
     const [name] = this.namesOf(node);
     if (this.state === 'ended' || name === undefined) return;
     this.intake.take(node, name, news, this.deps.now());
+    if (news.kind === 'said' && news.name === 'left-alone')
+      this.departures.leftAlone(node, news.timeMs, news.sentence);
     if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
       this.departures.lose(node, news.problem ?? `${name} was stopped.`);
     this.advance();
+  }
+
+  /** The clock of the engine's machine was set. The run's times go on, and its file says so. */
+  clockStepped(stepMs: number): void {
+    if (this.state !== 'ended') this.log.say(clockStepSentence('this machine', stepMs));
+  }
+
+  /** The engine's own process did not run for a while. What the nodes have measured meanwhile is still to be read. */
+  paused(pausedMs: number): void {
+    if (this.state === 'ended') return;
+    this.pauses.push(pausedMs);
+    this.log.say(pauseSentence(pausedMs));
   }
 
   tick(nowMs: number): void {
@@ -329,7 +352,7 @@ export class RunUnderWay {
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
       const judgement = await judged(
-        { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp },
+        { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp, pauses: this.pauses },
         this.deps,
       );
       this.verdict = judgement.verdict;

@@ -21,6 +21,17 @@ export function pullSentence(pull: PlanPull): string {
   return `${viewers(pull.viewers)} ${who}, ${about(pull.ratePerSecond)} /s, held ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;
 }
 
+/** What is said when a machine's clock was set; `whose` is `this machine` or a tester's name. */
+export function clockStepSentence(whose: string, stepMs: number): string {
+  const direction = stepMs > 0 ? 'forward' : 'back';
+  return `The clock of ${whose} was set ${direction} by ${whole(Math.abs(stepMs) / 1000)} s; times of this run go on without the step.`;
+}
+
+/** What is said when this process did not run: it was stopped, or its machine slept or had no time for it. */
+export function pauseSentence(pausedMs: number): string {
+  return `This console did not run for ${whole(pausedMs / 1000)} s: its process was stopped or its machine asleep or overloaded.`;
+}
+
 /** What a phase begins with. */
 export function phaseSentence(
   name: Exclude<PhaseName, 'prepare'>,

@@ -14,11 +14,13 @@ export interface SchedulesParts {
 interface Scheduled {
   view: ScheduleView;
   readonly plan: Plan;
+  /** Until its next run: the first begins at a time of day, which is the system clock's; the others so long after the one before. */
+  leftMs: () => number;
   cancel: () => void;
 }
 
-/** A timer can't be set further ahead than this; a longer wait is made of several. */
-const farthestMs = 12 * 3_600_000;
+/** How often a wait looks at the clock, which may be set meanwhile. */
+const lookEveryMs = 30_000;
 /** Plans that wait at once: more would be somebody's mistake. */
 const mostSchedules = 20;
 
@@ -47,7 +49,8 @@ export class Schedules {
       );
     this.parts.conductor.requireAllowed(plan, allowHooks);
     const id = `schedule-${(this.lastId += 1)}`;
-    const nextMs = Math.max(schedule.atMs ?? 0, this.parts.clock.now());
+    const { clock } = this.parts;
+    const nextMs = Math.max(schedule.atMs ?? 0, clock.wall());
     const view: ScheduleView = {
       id,
       name: plan.name,
@@ -56,7 +59,10 @@ export class Schedules {
       state: 'waiting',
       nextMs,
     };
-    const scheduled: Scheduled = { view, plan, cancel: () => undefined };
+    const scheduled: Scheduled = {
+      ...{ view, plan, cancel: () => undefined },
+      leftMs: () => nextMs - clock.wall(),
+    };
     this.all.set(id, scheduled);
     this.tell();
     this.wait(scheduled, allowHooks);
@@ -81,9 +87,9 @@ export class Schedules {
 
   private wait(scheduled: Scheduled, allowHooks: boolean): void {
     const { clock } = this.parts;
-    const leftMs = (scheduled.view.nextMs ?? 0) - clock.now();
-    scheduled.cancel = clock.after(Math.max(0, Math.min(leftMs, farthestMs)), () => {
-      if (leftMs > farthestMs) this.wait(scheduled, allowHooks);
+    const waitMs = Math.max(0, Math.min(scheduled.leftMs(), lookEveryMs));
+    scheduled.cancel = clock.after(waitMs, () => {
+      if (scheduled.leftMs() > 0) this.wait(scheduled, allowHooks);
       else void this.begin(scheduled, allowHooks);
     });
   }
@@ -114,7 +120,8 @@ export class Schedules {
       return;
     }
     const nextMs = Math.max(clock.now(), startedMs + (schedule?.everyMs ?? 0));
-    this.set(scheduled, { state: 'waiting', done: done + 1, nextMs });
+    scheduled.leftMs = () => nextMs - clock.now();
+    this.set(scheduled, { state: 'waiting', done: done + 1, nextMs: clock.wall() + scheduled.leftMs() });
     this.wait(scheduled, allowHooks);
   }
 

@@ -107,7 +107,10 @@ export interface ServerAccess {
   readonly secrets: () => NodeSecrets;
   /** Already with the node's TLS switch and HTTP basic credentials. */
   readonly http: HttpLink;
+  /** The engine's steady time, for what is waited for and measured here. */
   readonly now: () => number;
+  /** The system's clock, for tokens and for times of the server's own clock. */
+  readonly wall: () => number;
 }
 
 /** What a look at an address found. */

@@ -10,6 +10,7 @@ function testClock(): Clock & { passes(ms: number): Promise<void> } {
   let timers: Array<{ atMs: number; run: () => void }> = [];
   return {
     now: () => nowMs,
+    wall: () => nowMs,
     after: (ms, run) => {
       const timer = { atMs: nowMs + ms, run };
       timers.push(timer);

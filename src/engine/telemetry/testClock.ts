@@ -7,6 +7,7 @@ export function handClock(): { clock: Clock; turn: (ms: number) => Promise<void>
   return {
     clock: {
       now: () => nowMs,
+      wall: () => nowMs,
       after: (ms, run) => {
         const mine = { atMs: nowMs + ms, run };
         due.push(mine);

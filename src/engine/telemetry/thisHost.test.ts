@@ -16,6 +16,7 @@ function standingClock(startMs: number): {
     waits,
     clock: {
       now: () => nowMs,
+      wall: () => nowMs,
       after: (ms, run) => {
         waits.push(ms);
         const mine = { atMs: nowMs + ms, run };

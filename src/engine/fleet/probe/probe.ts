@@ -154,6 +154,7 @@ export class Probe {
           secrets: () => secrets,
           http: this.http,
           now: this.deps.clock.now,
+          wall: this.deps.clock.wall,
         });
         this.findings.server(found, server.capabilities);
         // Some show what they can only when they are asked who they are; one that does not say is as it was found.

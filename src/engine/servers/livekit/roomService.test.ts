@@ -24,7 +24,7 @@ function serviceOf(
     base: 'http://sfu:7880',
     apiKey: 'APIkey',
     apiSecret: () => 'secret',
-    now: () => 0,
+    wall: () => 0,
   });
   return { service, asked };
 }

@@ -20,7 +20,8 @@ export interface RoomServiceOptions {
   readonly apiKey: string;
   /** Asked for each call: it may be entered anew. */
   readonly apiSecret: () => string;
-  readonly now: () => number;
+  /** The system's clock: a server compares the tokens with its own. */
+  readonly wall: () => number;
 }
 
 /** LiveKit's RoomService over Twirp and JSON. Rejects with one sentence. */
@@ -34,10 +35,10 @@ export interface RoomService {
 }
 
 export function roomService(options: RoomServiceOptions): RoomService {
-  const { who, http, base, apiKey, now } = options;
+  const { who, http, base, apiKey, wall } = options;
 
   const authorized = (video: VideoGrant): Readonly<Record<string, string>> => ({
-    Authorization: `Bearer ${accessToken({ apiKey, apiSecret: options.apiSecret(), video, nowMs: now() })}`,
+    Authorization: `Bearer ${accessToken({ apiKey, apiSecret: options.apiSecret(), video, nowMs: wall() })}`,
   });
 
   const call = async <T>(
@@ -58,7 +59,7 @@ export function roomService(options: RoomServiceOptions): RoomService {
       .filter(([, value]) => value === true)
       .map(([name]) => name)
       .join(', ');
-    throw refusal({ who, method, grant, apiKey, nowMs: now(), answer });
+    throw refusal({ who, method, grant, apiKey, nowMs: wall(), answer });
   };
 
   return {

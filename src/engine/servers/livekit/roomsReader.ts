@@ -23,7 +23,7 @@ interface Known {
  * Reads all rooms and, in turn, some rooms' participants. With more rooms than one beat takes, the others keep what was
  * last known of them and the viewers that the room itself counts.
  */
-export function roomsReader(service: RoomService, now: () => number): () => Promise<RoomsNow> {
+export function roomsReader(service: RoomService, wall: () => number): () => Promise<RoomsNow> {
   let known = new Map<string, Known>();
   let beat = 0;
   return async () => {
@@ -52,7 +52,7 @@ export function roomsReader(service: RoomService, now: () => number): () => Prom
         participants: detail.participants,
         isFresh: detail.beat === thisBeat,
       };
-      return { view: roomView(room, asked, now()), connections: connectionsOf(room, asked) };
+      return { view: roomView(room, asked, wall()), connections: connectionsOf(room, asked) };
     });
     return {
       streams: views.map(({ view }) => view),

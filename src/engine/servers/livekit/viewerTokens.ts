@@ -4,7 +4,7 @@ import type { RoomServiceOptions } from './roomService';
 
 /** Tokens for viewers of a room, each a participant of its own. */
 export function viewerTokens(
-  { apiKey, apiSecret, now }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'now'>,
+  { apiKey, apiSecret, wall }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'wall'>,
   room: string,
 ): ViewerTokens {
   return (viewers, withinMs) => {
@@ -24,7 +24,7 @@ export function viewerTokens(
         apiSecret: secret,
         video,
         identity: `${audience}-${index + 1}`,
-        nowMs: now(),
+        nowMs: wall(),
         holdsMs: withinMs + tokenHoldsMs,
       }),
     );

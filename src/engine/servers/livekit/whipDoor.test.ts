@@ -19,7 +19,7 @@ function doorAt(answer: { readonly status: number; readonly body?: string } | Er
     text: refuse,
     close: () => undefined,
   };
-  const options = { who: 'sfu', http, base, apiKey: 'APIkey', apiSecret: () => 'secret', now: () => nowMs };
+  const options = { who: 'sfu', http, base, apiKey: 'APIkey', apiSecret: () => 'secret', wall: () => nowMs };
   const door: WhipDoor = whipDoor(options);
   return { door, asked };
 }

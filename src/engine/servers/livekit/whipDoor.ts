@@ -17,7 +17,7 @@ export interface WhipDoor {
 }
 
 export function whipDoor(options: RoomServiceOptions): WhipDoor {
-  const { who, http, base, apiKey, now } = options;
+  const { who, http, base, apiKey, wall } = options;
   const url = `${base}/whip/v1`;
   let isOpen = false;
 
@@ -56,14 +56,14 @@ export function whipDoor(options: RoomServiceOptions): WhipDoor {
           canPublishData: false,
         };
         const apiSecret = options.apiSecret();
-        const token = accessToken({ apiKey, apiSecret, video, identity, holdsMs, nowMs: now() });
+        const token = accessToken({ apiKey, apiSecret, video, identity, holdsMs, nowMs: wall() });
         // LiveKit tells who publishes with a wrong token what that token was. Here it is asked by somebody who can leave that out.
         const answer = await http.request({ url, headers: { Authorization: `Bearer ${token}` } });
         if (answer.status === 204 || answer.status === 405) return token;
         if (answer.status === 404)
           throw new FullhouseError('no-protocol', absent(`it has no WHIP of its own (HTTP 404 at ${url})`));
         const grant = 'roomJoin, canPublish';
-        throw refusal({ who, method: 'WHIP', grant, apiKey, nowMs: now(), answer });
+        throw refusal({ who, method: 'WHIP', grant, apiKey, nowMs: wall(), answer });
       };
     },
   };

@@ -7,7 +7,7 @@ import { connectionsOf, isViewer, sessionView } from './sessionViews';
 const processName = 'kurento-media-server';
 
 /** OpenVidu 2: a session is a stream. Its media flows by its own signalling only, which nothing here speaks. */
-export function openviduServer({ who, settings, secrets, http, now }: ServerAccess): PolledServer {
+export function openviduServer({ who, settings, secrets, http, wall }: ServerAccess): PolledServer {
   const base = originOf(settings.url);
   const api = (): Api => {
     if (base === undefined)
@@ -53,7 +53,7 @@ export function openviduServer({ who, settings, secrets, http, now }: ServerAcce
       const sumOf = (key: 'publishers' | 'subscribers'): number =>
         connections.reduce((sum, each) => sum + (each[key]?.length ?? 0), 0);
       return {
-        streams: sessions.map((session) => sessionView(session, now())),
+        streams: sessions.map((session) => sessionView(session, wall())),
         values: {
           originStreams: sessions.length,
           originViewers: connections.filter(isViewer).length,

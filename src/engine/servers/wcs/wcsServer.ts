@@ -26,7 +26,7 @@ const firstListingMs = 500;
 const listingPauseMs = 30_000;
 
 /** Opens the WCS of a node; nothing is asked yet. Throws `no-address` when its settings name none. */
-export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
+export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
@@ -59,7 +59,7 @@ export function openWcs({ who, settings, http, now }: ServerAccess): WcsServer {
     poll: async () => {
       const [statistics, list] = await Promise.all([rest.statistics(), published.list()]);
       if (!isClosed) await players.refresh();
-      const streams: StreamView[] = streamViews(list, players.counts, now());
+      const streams: StreamView[] = streamViews(list, players.counts, wall());
       return { values: { originStreams: streams.length, ...seriesOf(statistics) }, streams };
     },
     addresses: (stream) => wcsAddresses(settings, stream),

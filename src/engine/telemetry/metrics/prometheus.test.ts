@@ -113,7 +113,7 @@ it('asks for a long range in parts that Prometheus takes', async () => {
     stepMs: 1000,
     queries: { load1: 'node_load1{instance=$instance}' },
     // Prometheus' clock is 5 s ahead.
-    clock: { now: () => startMs, after: () => () => undefined },
+    clock: { now: () => startMs, wall: () => startMs, after: () => () => undefined },
   });
   const ranges = http.asked.filter(({ pathname }) => pathname.endsWith('query_range'));
   expect(
