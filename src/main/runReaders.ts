@@ -1,6 +1,6 @@
 import { MessageChannelMain, utilityProcess, type UtilityProcess } from 'electron';
 import type { EngineToParent, FromParent } from '../engine/savedRuns/readersByParent';
-import { readerFlags } from '../engine/savedRuns/startReader';
+import { readerEnvironment, readerFlags } from '../engine/savedRuns/startReader';
 
 /** The processes in which the engine has saved runs read. It asks for them, since a utility process can't start another. */
 export class RunReaders {
@@ -25,6 +25,7 @@ export class RunReaders {
     const started = utilityProcess.fork(this.program, [], {
       serviceName: 'Fullhouse run reader',
       execArgv: readerFlags,
+      env: readerEnvironment(),
       stdio: 'ignore',
     });
     this.#running.set(reader, started);

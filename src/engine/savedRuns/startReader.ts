@@ -19,6 +19,12 @@ export const readerFlags = ['--max-old-space-size=1024', '--expose-gc'];
 /** What a reader may see of the environment: how to write dates and where temporary files go, and no secret. */
 const readerVariables = ['TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
+/** The environment of a reader. */
+export function readerEnvironment(): Record<string, string> {
+  const known = readerVariables.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(known.filter((each): each is [string, string] => each[1] !== undefined));
+}
+
 /** Readers as children of this Node.js process. `program` is the bundle of `readerProcess.ts`. */
 export function readersByFork(program: string): StartReader {
   return () => {
@@ -26,11 +32,7 @@ export function readersByFork(program: string): StartReader {
       serialization: 'advanced',
       execArgv: readerFlags,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: Object.fromEntries(
-        readerVariables.flatMap((name) =>
-          process.env[name] === undefined ? [] : [[name, process.env[name]]],
-        ),
-      ),
+      env: readerEnvironment(),
     });
     return {
       get pid() {
