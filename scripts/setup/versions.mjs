@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { run } from './command.mjs';
+import { inRoot } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
 
 /** Compares dotted versions number by number. */
@@ -18,15 +20,18 @@ export function checkNode(version = process.versions.node) {
     );
 }
 
+/** The oldest Go that builds the agent, as its module says. */
+export const leastGo = () => /^go (\d+\.\d+)/m.exec(readFileSync(inRoot('agent', 'go.mod'), 'utf8'))[1];
+
 export async function checkGo() {
   const { code, stdout } = await run('go', ['env', 'GOVERSION']);
   if (code !== 0)
     throw new SetupProblem(
-      'Go was not found: install Go 1.24 or newer, it builds the agent that plays the audience.',
+      `Go was not found: install Go ${leastGo()} or newer, it builds the agent that plays the audience.`,
     );
   const version = /^go(\d+(\.\d+)*)/.exec(stdout.trim())?.[1];
-  if (version && !isAtLeast(version, '1.24'))
-    throw new SetupProblem(`Go ${version} is too old: the agent needs Go 1.24 or newer.`);
+  if (version && !isAtLeast(version, leastGo()))
+    throw new SetupProblem(`Go ${version} is too old: the agent needs Go ${leastGo()} or newer.`);
 }
 
 /** The Python that has pip; needed only for the fallback runtime. */

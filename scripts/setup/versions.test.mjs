@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkNode, isAtLeast } from './versions.mjs';
+import { inRoot } from './paths.mjs';
+import { checkNode, isAtLeast, leastGo } from './versions.mjs';
 
 describe('isAtLeast', () => {
   it.each([
@@ -19,5 +21,12 @@ describe('checkNode', () => {
     expect(() => checkNode('18.20.1')).toThrow(
       /18\.20\.1 is too old: Fullhouse needs 20\.19 or newer\. Install/,
     );
+  });
+});
+
+describe('the Go that is needed', () => {
+  it('is the one of the agent, also in the README', () => {
+    expect(leastGo()).toMatch(/^1\.\d+$/);
+    expect(readFileSync(inRoot('README.md'), 'utf8')).toContain(`Go >= ${leastGo()} `);
   });
 });
