@@ -50,8 +50,8 @@ export class HostLook {
         secret: (kind) => secrets[kind],
         hostKeys: this.parts.hostKeys,
         sshFolder: this.parts.hostKeys.sshFolder,
-        // Nobody said that there is SSH: a host that drops packets is not waited for long.
-        ...(typed.user === undefined ? { connectTimeoutMs: 5000 } : {}),
+        // Where no user was typed it is a guess that there is SSH.
+        connectTimeoutMs: typed.user === undefined ? 5000 : 8000,
       });
     } catch (error) {
       return this.sshFailed(error as Error, performance.now() - startMs, typed);
@@ -103,19 +103,22 @@ export class HostLook {
       id: ProbeRow['id'],
       label: string,
       ask: () => Promise<Omit<ProbeRow, 'id' | 'label'>>,
-    ): Promise<void> => {
+    ): Promise<ProbeRow['state']> => {
       const startMs = performance.now();
       this.parts.row(id, label, { state: 'looking', found: 'looking' });
       const rest = await ask().catch((error: Error) => ({ state: 'failed' as const, found: error.message }));
       this.parts.row(id, label, { tookMs: performance.now() - startMs, ...rest });
+      return rest.state;
     };
     let isAgentHost = false;
-    await timed('system', 'System', async () => {
+    const state = await timed('system', 'System', async () => {
       const facts = await readFacts(link);
       isAgentHost = facts.isAgentHost;
       if (facts.hasProc) this.parts.findings.measures(hostFigures);
       return { state: 'found', found: facts.system, detail: `kernel ${facts.kernel}` };
     });
+    // A shell that did not answer the first question answers no other.
+    if (state === 'failed') return;
     await Promise.all([
       timed('agent', 'Agent', async () => {
         if (!isAgentHost) return { state: 'absent', found: 'no: agents run on Linux, x86-64 and ARM64' };

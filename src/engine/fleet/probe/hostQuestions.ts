@@ -2,6 +2,9 @@ import type { SshLink } from '../../links/ssh/sshLink';
 
 /** What is asked of a host over SSH when an address is looked at: one command each, quick, and harmless. */
 
+/** What is asked here is answered in a few lines at once; a host that is silent or never ends is not waited for. */
+const bounds = { timeoutMs: 5000, mostBytes: 256 * 1024 } as const;
+
 export interface HostFacts {
   /** e.g. `Debian GNU/Linux 12 (bookworm), 8 cores, 15.6 GiB`. */
   readonly system: string;
@@ -17,7 +20,7 @@ grep -c '^processor' /proc/cpuinfo 2>/dev/null || echo
 grep MemTotal /proc/meminfo 2>/dev/null || echo`;
 
 export async function readFacts(link: SshLink): Promise<HostFacts> {
-  const { stdout } = await link.run(['sh', '-c', factsScript], { timeoutMs: 8000 });
+  const { stdout } = await link.run(['sh', '-c', factsScript], bounds);
   const [uname = '', pretty = '', cores = '', memory = ''] = stdout.split('\n');
   const [system = '', release = '', machine = ''] = uname.split(' ');
   const kib = Number(/(\d+)/.exec(memory)?.[1]);
@@ -42,7 +45,7 @@ done
 exit 0`;
 
 export async function findGcLogs(link: SshLink): Promise<string[]> {
-  const { stdout } = await link.run(['sh', '-c', gcScript], { timeoutMs: 8000 });
+  const { stdout } = await link.run(['sh', '-c', gcScript], bounds);
   return stdout.split('\n').flatMap((line) => {
     const [folder = '', option = ''] = line.split('\t');
     const path = gcLogPath(option);
@@ -62,7 +65,7 @@ export function gcLogPath(option: string): string | undefined {
 }
 
 export async function findIperf3(link: SshLink): Promise<string | undefined> {
-  const { code, stdout } = await link.run(['iperf3', '--version'], { timeoutMs: 8000 });
+  const { code, stdout } = await link.run(['iperf3', '--version'], bounds);
   return code === 0 ? (/iperf (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version') : undefined;
 }
 
@@ -72,7 +75,7 @@ export async function findAgentHome(
 ): Promise<{ readonly home?: string; readonly why?: string }> {
   const script =
     'h="${XDG_CACHE_HOME:-$HOME/.cache}"; d=$h; while [ ! -e "$d" ] && [ "$d" != / ]; do d=$(dirname "$d"); done; [ -w "$d" ] && echo "$h/fullhouse"';
-  const { code, stdout } = await link.run(['sh', '-c', script], { timeoutMs: 8000 });
+  const { code, stdout } = await link.run(['sh', '-c', script], bounds);
   const home = stdout.trim();
   return code === 0 && home.startsWith('/') ? { home } : { why: 'its home can not be written' };
 }

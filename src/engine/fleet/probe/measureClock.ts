@@ -6,9 +6,12 @@ import type { SshLink } from '../../links/ssh/sshLink';
 /** Answers each line of its input with the time; busybox's date knows no nanoseconds and says so by leaving %N. */
 const script = 'while read -r _; do date +%s.%N; done';
 
+/** Ten quick questions of a host far away take a second or two. */
+const patienceMs = 5000;
+
 /**
  * The host's clock against ours, from `rounds` questions over one channel: the quickest answer tells most (as NTP does it).
- * Rejects when the host tells no time in fractions of a second.
+ * Rejects when the host tells no time in fractions of a second, or none within 5 s in all.
  */
 export async function measureClock(
   link: SshLink,
@@ -20,15 +23,23 @@ export async function measureClock(
   const preciseNow = (): number => startedMs + performance.now();
   let best: ClockView | undefined;
   let take: (line: string) => void = () => undefined;
-  const command = await link.follow(['sh', '-c', script], { line: (line) => take(line) });
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const sentence = `The host does not tell its time within ${patienceMs / 1000} s.`;
+    timer = setTimeout(() => reject(new FullhouseError('timeout', sentence)), patienceMs);
+  });
+  tooLate.catch(() => undefined); // it may come while nothing waits
+  const starting = link.follow(['sh', '-c', script], { line: (line) => take(line) });
   try {
+    const command = await Promise.race([starting, tooLate]);
     for (let round = 1; round <= rounds; round += 1) {
       const sentMs = preciseNow();
-      const line = await new Promise<string>((resolve, reject) => {
+      const answer = new Promise<string>((resolve, reject) => {
         take = resolve;
         void command.ended.then(() => reject(new FullhouseError('link-lost', 'The host stopped answering.')));
         command.write('\n');
       });
+      const line = await Promise.race([answer, tooLate]);
       const heardMs = preciseNow();
       if (!/^\d+\.\d+$/.test(line.trim()))
         throw new FullhouseError(
@@ -41,7 +52,11 @@ export async function measureClock(
       onRound(best, round);
     }
   } finally {
-    command.end();
+    clearTimeout(timer);
+    starting.then(
+      (command) => command.end(),
+      () => undefined,
+    );
   }
   if (!best) throw new FullhouseError('no-clock', 'The clock was not asked.');
   return best;

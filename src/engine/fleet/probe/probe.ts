@@ -20,6 +20,9 @@ export interface ProbeDeps {
   readonly onView: (view: ProbeView) => void;
 }
 
+/** What has not answered by then is told as silent. It is below the 15 s that `fullhouse probe` promises, with its start and end. */
+const longestMs = 13_000;
+
 /** One look at an address: everything is asked at once, and each answer is told as it comes. Nothing on the other side is changed. */
 export class Probe {
   private readonly findings: Findings;
@@ -57,14 +60,21 @@ export class Probe {
   /** Resolves when everything was asked; it never rejects, since what goes wrong is a finding. */
   async run(): Promise<void> {
     const { typed } = this;
+    let stopWaiting = (): void => undefined;
+    const isTime = new Promise<void>((resolve) => {
+      stopWaiting = this.deps.clock.after(longestMs, resolve);
+    });
+    const all = Promise.all([
+      this.lookAtName(typed),
+      this.lookForServers(typed),
+      typed.url ? undefined : this.host.look(typed),
+      this.lookForNodeExporter(typed),
+    ]);
     try {
-      await Promise.all([
-        this.lookAtName(typed),
-        this.lookForServers(typed),
-        typed.url ? undefined : this.host.look(typed),
-        this.lookForNodeExporter(typed),
-      ]);
+      await Promise.race([all, isTime]);
     } finally {
+      stopWaiting();
+      all.catch(() => undefined); // what fails after the end is no finding any more
       this.findings.settle();
       this.close();
     }

@@ -22,7 +22,10 @@ export function markedCommand(mark: string, quoted: string): string {
 export class AfterMark {
   /** The shell's process, where the mark tells it. */
   pid: number | undefined;
+  /** More came before the mark than any start files print. */
+  isEndless = false;
   private waiting: Buffer | undefined = Buffer.alloc(0);
+  private dropped = 0;
 
   constructor(private readonly mark: string) {}
 
@@ -46,6 +49,8 @@ export class AfterMark {
       this.pid = Number(heard.toString('latin1', at + this.mark.length, end)) || undefined;
       return heard.subarray(end + 1);
     }
+    this.dropped += chunk.length;
+    this.isEndless = this.dropped > mostDroppedBytes;
     this.waiting = heard.subarray(Math.max(0, heard.length - mostNoiseBytes));
     return Buffer.alloc(0);
   }
@@ -53,3 +58,5 @@ export class AfterMark {
 
 /** Of what start files print, no more is kept than this. */
 const mostNoiseBytes = 64 * 1024;
+/** And no more of it is listened to than this. */
+const mostDroppedBytes = 1024 * 1024;

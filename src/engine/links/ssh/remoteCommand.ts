@@ -11,6 +11,8 @@ export interface CommandEnd {
   readonly started: boolean;
   /** What the shell said when it did not run the program. */
   readonly noise: string;
+  /** The shell printed more than any start files do and had not run the program: it was ended. */
+  readonly isEndless: boolean;
 }
 
 export interface OpenCommand {
@@ -69,6 +71,7 @@ function opened(client: Client, channel: ClientChannel, mark: string, output: Co
         ...exit,
         started: stdout.seen,
         noise: `${stdout.noise}\n${stderr.noise}`.trim(),
+        isEndless: stdout.isEndless || stderr.isEndless,
       });
     abandon = finish;
     channel.on('exit', (code: number | null, signal?: string) => {
@@ -78,20 +81,21 @@ function opened(client: Client, channel: ClientChannel, mark: string, output: Co
     channel.on('error', finish);
   });
   channel.stderr.on('error', () => undefined); // told by the channel's own end
-  channel.on('data', (chunk: Buffer) => give(stdout.take(chunk), output.stdout));
-  channel.stderr.on('data', (chunk: Buffer) => give(stderr.take(chunk), output.stderr));
-  return {
-    channel,
-    ended,
-    stop: () => {
-      if (channel.writable) channel.signal('TERM');
-      if (stdout.pid !== undefined) endGroup(client, stdout.pid);
-      channel.close();
-      // The server confirms only when the program has ended; nobody waits for one that ignores that.
-      abandon();
-    },
-    abandon: () => abandon(),
+  const stop = (): void => {
+    if (channel.writable) channel.signal('TERM');
+    if (stdout.pid !== undefined) endGroup(client, stdout.pid);
+    channel.close();
+    // The server confirms only when the program has ended; nobody waits for one that ignores that.
+    abandon();
   };
+  const heard = (stream: AfterMark, chunk: Buffer, take: (chunk: Buffer) => void): void => {
+    if (stream.isEndless) return;
+    give(stream.take(chunk), take);
+    if (stream.isEndless) stop();
+  };
+  channel.on('data', (chunk: Buffer) => heard(stdout, chunk, output.stdout));
+  channel.stderr.on('data', (chunk: Buffer) => heard(stderr, chunk, output.stderr));
+  return { channel, ended, stop, abandon: () => abandon() };
 }
 
 /**
@@ -135,6 +139,14 @@ function sessionFailure({ who, isLive }: CommandPlace, error: Error & { reason?:
     {
       cause: error,
     },
+  );
+}
+
+/** The shell never came to the program. */
+export function endlessShell(who: string): FullhouseError {
+  return new FullhouseError(
+    'too-long',
+    `${who}: its shell prints without an end before it runs a command. Check the start files of the account there (.bashrc, .profile) and a ForceCommand of its sshd.`,
   );
 }
 

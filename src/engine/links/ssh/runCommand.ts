@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
 import { LineSplitter } from './lineSplitter';
-import { noShell, startCommand, type CommandPlace, type OpenCommand } from './remoteCommand';
+import { endlessShell, noShell, startCommand, type CommandPlace, type OpenCommand } from './remoteCommand';
 import type { SshCommand, SshResult } from './sshLink';
 
 export interface RunOptions {
@@ -57,6 +57,7 @@ export async function runCommand(
       fail(new FullhouseError('no-file', `${who}: what is to be sent can't be read: ${error.message}.`)),
     );
     const end = await Promise.race([command.ended, failed]);
+    if (end.isEndless) throw endlessShell(who);
     if (!end.started && end.code !== null) throw noShell(who, end);
     return {
       code: end.code,
@@ -114,7 +115,12 @@ export async function followCommand(
     place.running.delete(started);
     lines.finish();
     errorLines.finish();
-    const stderr = !end.started && end.code !== null ? noShell(place.who, end).message : lastErrors;
+    const fault = end.isEndless
+      ? endlessShell(place.who)
+      : !end.started && end.code !== null
+        ? noShell(place.who, end)
+        : undefined;
+    const stderr = fault?.message ?? lastErrors;
     return { code: end.code, ...(end.signal && { signal: end.signal }), stdout: '', stderr };
   });
   return {

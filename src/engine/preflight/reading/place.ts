@@ -44,7 +44,15 @@ const here: Place = {
         timeout: timeoutMs,
       });
       const chunks: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let bytes = 0;
+      child.stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= mostBytes) chunks.push(chunk);
+        else {
+          child.kill('SIGKILL');
+          reject(new FullhouseError('too-long', `This machine answers with more than ${mostBytes} bytes.`));
+        }
+      });
       child.on('error', (error) =>
         reject(
           signal.aborted
