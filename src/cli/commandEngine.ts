@@ -16,6 +16,7 @@ export interface CommandEngineOptions {
 export function commandEngine(installation: Installation, options: CommandEngineOptions = {}): Engine {
   return createEngine({
     ...installation,
+    variables: process.env,
     ...options,
     knownHostsFile: join(homedir(), '.config', 'fullhouse', 'known_hosts'),
     log: say,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Plan } from '../domain/plan/plan';
+import { secretsWarning } from '../domain/plan/planSecrets';
 import { applySet, PlanError } from '../domain/plan/planYaml';
 
 /** The plan of a command with what `--set` changes in it; undefined when it can't be used, which is said then. */
@@ -21,7 +22,9 @@ export function readPlan(
   }
   try {
     const { plan, warnings } = applySet(text, command.sets, Date.now());
-    for (const warning of warnings) say(`${command.plan}: ${warning}`);
+    const secret = secretsWarning(plan);
+    for (const warning of [...warnings, ...(secret === undefined ? [] : [secret])])
+      say(`${command.plan}: ${warning}`);
     return plan;
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;

@@ -1,4 +1,6 @@
-/** A line on standard error, which has everything but the result. */
+import { maskAddresses } from '../domain/secrets/addressSecrets';
+
+/** A line on standard error, which has everything but the result. Errors in a plan quote what is written there. */
 export function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${maskAddresses(sentence)}\n`);
 }

@@ -6,6 +6,8 @@ import * as s from './schemas';
 
 const done = z.object({ done: z.literal(true) });
 const probe = z.string().min(1).max(64);
+const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
+const namedSecrets = z.record(secretName, z.string().max(10_000));
 
 export const streamSortKeys = [
   'stream',
@@ -34,6 +36,11 @@ export const nodeCalls = {
       allowCrossOrigin: z.boolean().optional(),
       secrets: n.nodeSecrets,
     }),
+    output: done,
+  },
+  /** Keeps the secret that `$secret:NAME` stands for; an empty text forgets it. Nothing tells it again. */
+  'secrets.name': {
+    input: z.strictObject({ name: secretName, value: z.string().max(10_000) }),
     output: done,
   },
   'nodes.probeEnd': { input: z.strictObject({ probe }), output: done },
@@ -131,7 +138,7 @@ export const nodeCalls = {
 /** Calls about secrets, for the main process alone: it holds the keychain. */
 export const secretCalls = {
   'secrets.restore': {
-    input: z.strictObject({ secrets: z.record(s.nodeName, n.nodeSecrets) }),
+    input: z.strictObject({ secrets: z.record(s.nodeName, n.nodeSecrets), named: namedSecrets.optional() }),
     output: done,
   },
 } as const;
@@ -145,4 +152,6 @@ export const nodeEvents = {
 export const secretEvents = {
   /** A node's secrets as they are to be kept; empty: forget them. */
   keepSecrets: z.object({ node: s.nodeName, secrets: n.nodeSecrets }),
+  /** All named secrets as they are to be kept. */
+  keepNamedSecrets: namedSecrets,
 } as const;

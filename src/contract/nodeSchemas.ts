@@ -17,6 +17,7 @@ import {
   type OriginSettings,
   type TesterSettings,
 } from '../domain/nodeSettings';
+import { isReference } from '../domain/secrets/references';
 import { probeRowIds, type ProbeView } from '../domain/probe';
 
 /** Schemas of what the fleet is described by, where it crosses a process border. What people type is refused when a field is unknown. */
@@ -25,7 +26,18 @@ const count = z.number().int().nonnegative();
 const address = z.string().trim().min(1).max(300);
 const url = z.string().trim().min(1).max(1000);
 
+/** In settings a secret is only named. */
+const reference = z
+  .string()
+  .max(200)
+  .refine(isReference, 'is no reference such as $env:NAME or $secret:NAME')
+  .optional();
+
 const hostSettings = {
+  sshPassword: reference,
+  sshPassphrase: reference,
+  httpPassword: reference,
+  apiSecret: reference,
   ssh: address.optional(),
   keyFile: z.string().min(1).max(1000).optional(),
   jump: address.optional(),

@@ -6,14 +6,22 @@ export type ServerFamily = (typeof serverFamilies)[number];
 export const testerKinds = ['local', 'ssh', 'wcs'] as const;
 export type TesterKind = (typeof testerKinds)[number];
 
+export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
+export type SecretKind = (typeof secretKinds)[number];
+/** Kept in the system's keychain by the node's name, never with the settings. */
+export type NodeSecrets = Readonly<Partial<Record<SecretKind, string>>>;
+
 /**
  * How a node is reached and read: the same in the window, in a plan's YAML and in the fleet's file. It holds no secret;
- * secrets are kept by the node's name (`NodeSecrets`).
+ * secrets are kept by the node's name (`NodeSecrets`), or are named: any text may hold `$env:NAME` and `$secret:NAME`.
  */
 export type NodeSettings = OriginSettings | TesterSettings;
 
+/** Secrets of which the settings hold a reference, never the secret itself. */
+export type SecretFields = Readonly<Partial<Record<SecretKind, string>>>;
+
 /** What every node may have. */
-export interface HostSettings {
+export interface HostSettings extends SecretFields {
   /** `user@host`, `host:port` or a name of ~/.ssh/config: telemetry of the host is read there. */
   readonly ssh?: string;
   /** Private key; without one the SSH agent and the usual keys are tried. */
@@ -73,11 +81,6 @@ export const nodeFlags = ['selfSigned', 'allowCrossOrigin'] as const satisfies R
   keyof HostSettings
 >;
 export type NodeFlag = (typeof nodeFlags)[number];
-
-export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
-export type SecretKind = (typeof secretKinds)[number];
-/** Kept in the system's keychain by the node's name, never with the settings. */
-export type NodeSecrets = Readonly<Partial<Record<SecretKind, string>>>;
 
 export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {
   return 'server' in settings;

@@ -1,6 +1,7 @@
 import type { NodeView } from '../domain/node';
 import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
+import { secretsWarning } from '../domain/plan/planSecrets';
 import { burdens } from '../domain/shares';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
@@ -150,7 +151,9 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
         isSilent: origin?.running === true && !listsStreams(origin),
         capacityMbps: origin && parts.capacity.of(origin.id)?.mbps,
       });
-      return { problems: [...problems], checks: [...checks], expectedMbps, expectedPacketsPerSecond };
+      const warning = secretsWarning(plan);
+      const told = warning === undefined ? checks : [...checks, { good: false, sentence: warning }];
+      return { problems: [...problems], checks: [...told], expectedMbps, expectedPacketsPerSecond };
     },
 
     'runs.start': ({ plan, allowHooks }) => ({ run: conductor.start(plan, { allowHooks }) }),

@@ -28,6 +28,7 @@ import { SecretBox } from './fleet/secretBox';
 import { makeHandlers } from './handlers';
 import { openHostKeys } from './links/ssh/hostKeys';
 import { SessionsOf } from './portSessions';
+import { MaskedBorder, maskingLibrary } from './secrets/maskedBorder';
 import { Preflights } from './preflight/preflights';
 import { Conductor } from './runs/conductor';
 import { HookGrants } from './runs/hookGrants';
@@ -70,6 +71,8 @@ export interface EngineOptions {
   readonly sshFolder?: string;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
   readonly labHttp?: string;
+  /** Variables that `$env:NAME` may read; by default those of the process whose names begin with FULLHOUSE_. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Folder with preflight rules of one's own; by default there are none. */
   readonly rulesFolder?: string;
 }
@@ -102,19 +105,23 @@ const gatherMs = { samples: 100, state: 500 } as const;
 /** Puts the engine together. It does nothing by itself but look at this host once a second. */
 export function createEngine(options: EngineOptions): Engine {
   const clock = systemClock;
-  const log = options.log ?? ((sentence: string) => console.error(sentence));
+  const secrets = new SecretBox(process.env, options.variables);
+  const { log: write = (sentence: string) => console.error(sentence) } = options;
+  const log = (sentence: string): void => write(secrets.mask.text(sentence));
   const { version } = options;
   const { runsFolder } = options;
   const library =
     runsFolder === undefined
       ? noRunLibrary()
-      : openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) });
+      : maskingLibrary(
+          openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) }),
+          secrets.mask,
+        );
   const saved = new SavedRuns({
     folder: runsFolder,
     startReader: options.startReader,
     beforeJob: () => library.flush(),
   });
-  const secrets = new SecretBox(process.env);
   const hostKeys = new HostKeyDesk(
     openHostKeys({
       ownFile:
@@ -144,6 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
   const conductor: Conductor = new Conductor({
     fleet,
     publications,
+    secrets,
     library,
     saved,
     version,
@@ -179,6 +187,7 @@ export function createEngine(options: EngineOptions): Engine {
     capacity: capacity.news,
     preflight: preflights.news,
     keepSecrets: secrets.keep,
+    keepNamedSecrets: secrets.keepNamed,
     prometheusImport: imports.progress,
     metrics: metrics.news,
   };
@@ -266,7 +275,11 @@ export function createEngine(options: EngineOptions): Engine {
     return closed;
   };
 
-  const handlers: Handlers<keyof AnyCalls> = makeHandlers({
+  const border = new MaskedBorder(secrets.mask, (id) => {
+    const node = fleet.find(id);
+    return node && fleet.writtenOf(node);
+  });
+  const calls = makeHandlers({
     fleet,
     publications,
     conductor,
@@ -294,13 +307,14 @@ export function createEngine(options: EngineOptions): Engine {
     nodesChanged: tellState,
     shutdown: () => shutdown(),
   });
+  const handlers = border.handlers(calls);
 
   const on = <E extends EngineEventName>(
     name: E,
     listener: (payload: EngineEvents[E]) => void,
   ): (() => void) => {
     const emitter: Emitter<EngineEvents[E]> = listeners[name];
-    return emitter.on(listener);
+    return emitter.on((payload) => listener(border.event(name, payload)));
   };
 
   return {

@@ -95,7 +95,7 @@ export function makeNodeHandlers(
       for (const [name, settings] of Object.entries(nodes)) {
         const known = fleet.find(name);
         if (known) {
-          const same = sameSettings(known.settings, settings);
+          const same = sameSettings(fleet.writtenOf(known), settings);
           remarks.push(`${name} is there already${same ? '' : ' with other settings'} and stays as it is.`);
           continue;
         }
@@ -149,8 +149,15 @@ export function makeNodeHandlers(
     'player.address': ({ node, stream }) => playableAddress(nodeOf(node), stream),
     'player.fetch': ({ node, url }) => fetchForPlayer(nodeOf(node), url),
 
-    'secrets.restore': ({ secrets: kept }) => {
-      secrets.restore(kept);
+    'secrets.name': async ({ name, value }) => {
+      secrets.name(name, value);
+      await fleet.resolveAgain();
+      parts.changed();
+      return done;
+    },
+    'secrets.restore': async ({ secrets: kept, named }) => {
+      secrets.restore(kept, named);
+      if (named) await fleet.resolveAgain();
       // Links that were refused for want of a secret try again with it.
       for (const name of Object.keys(kept)) {
         const node = fleet.find(name);

@@ -7,8 +7,10 @@ import {
   type NodeFlag,
   type NodeSettings,
   type OriginSettings,
+  type SecretKind,
   type TesterSettings,
 } from '../nodeSettings';
+import { isReference } from '../secrets/references';
 import type { PlanField } from './planField';
 import { seriesDefinition } from '../series';
 
@@ -17,7 +19,7 @@ import { seriesDefinition } from '../series';
 export const nodeNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Fields that are texts. A field that is new in the settings does not compile until it is named here. */
-const hostTexts = keysOf<Exclude<keyof HostSettings, NodeFlag>>({
+const hostTexts = keysOf<Exclude<keyof HostSettings, NodeFlag | SecretKind>>({
   ssh: true,
   keyFile: true,
   jump: true,
@@ -62,9 +64,9 @@ export function readNodes(field: PlanField): Record<string, NodeSettings> {
 function readNode(node: PlanField): NodeSettings {
   const all = node.map();
   for (const [key, value] of all)
-    if (secretWords.includes(key))
+    if (secretWords.includes(key) && !isNamedSecret(key, value))
       value.fail(
-        `A secret has no place in a text that is passed on. Leave "${key}" out: the app keeps secrets in the keychain, the command line takes them from the environment.`,
+        `A secret has no place in a text that is passed on. Leave "${key}" out: the app keeps secrets in the keychain, the command line takes them from the environment. A reference can stand here for ${secretKinds.join(', ')}, e.g. "$env:NAME" or "$secret:NAME".`,
       );
   const kinds = ['server', 'tester'].filter((kind) => all.has(kind));
   if (kinds.length !== 1)
@@ -74,8 +76,12 @@ function readNode(node: PlanField): NodeSettings {
   return kinds[0] === 'server' ? readOrigin(node) : readTester(node);
 }
 
+function isNamedSecret(key: string, value: PlanField): boolean {
+  return (secretKinds as readonly string[]).includes(key) && isReference(value.text('Write a reference.'));
+}
+
 function readOrigin(node: PlanField): OriginSettings {
-  const fields = node.map(['server', ...originTexts, 'queries', ...hostTexts, ...nodeFlags]);
+  const fields = node.map(['server', ...originTexts, 'queries', ...hostTexts, ...nodeFlags, ...secretKinds]);
   const server = node
     .required(fields, 'server', 'Name the kind of server.')
     .oneOf(serverFamilies, 'Name the kind of server.');
@@ -83,6 +89,7 @@ function readOrigin(node: PlanField): OriginSettings {
     server,
     ...texts(fields, originTexts),
     ...texts(fields, hostTexts),
+    ...texts(fields, secretKinds),
     ...flags(fields),
     ...queries(fields.get('queries')),
   };
@@ -94,11 +101,12 @@ function readOrigin(node: PlanField): OriginSettings {
 }
 
 function readTester(node: PlanField): TesterSettings {
-  const fields = node.map(['tester', 'url', ...hostTexts, ...nodeFlags]);
+  const fields = node.map(['tester', 'url', ...hostTexts, ...nodeFlags, ...secretKinds]);
   const field = node.required(fields, 'tester', 'Say where the tester is.');
   const text = field.text(`Say where the tester is. Possible: ${testerKinds.join(', ')}.`);
   const host = {
     ...texts<'url' | (typeof hostTexts)[number]>(fields, ['url', ...hostTexts]),
+    ...texts(fields, secretKinds),
     ...flags(fields),
   };
   // `{ tester: qa@10.0.0.11 }` is what people write; it means the same as naming the kind and the address.

@@ -51,6 +51,18 @@ export class Matcher<T> {
     return copied === 0 ? text : done + text.slice(copied);
   }
 
+  /** Where the text ends with the beginning of something that is added, at least `least` signs of it. */
+  cutAt(text: string, least: number): number | undefined {
+    const signs = lowered(text);
+    for (let at = 0; at + least <= signs.length; at += 1) {
+      let branch: Branch<T> | undefined = this.root;
+      for (let end = at; branch && end < signs.length; end += 1)
+        branch = branch.next.get(signs.charCodeAt(end));
+      if (branch) return at;
+    }
+    return undefined;
+  }
+
   private longestAt(signs: string, at: number): { readonly end: number; readonly value: T } | undefined {
     let branch: Branch<T> | undefined = this.root;
     let found: { end: number; value: T } | undefined;

@@ -17,11 +17,29 @@ const secretParameter =
 const secretWord =
   '(?:[\\w-]*(?:token|secret|passwd|password|passphrase|pwd|apikey|signature|credentials?)|(?:api|stream|access|private|publish|x-api)[-_ ]?key|jwt)';
 
+interface SecretPattern {
+  /** What no match is without: most texts are passed over by it. */
+  readonly hint: RegExp;
+  /** Group 1 stays, the rest of each match goes. */
+  readonly pattern: RegExp;
+}
+
+/** `user:password@` of an address. */
+export const loginInAddress: SecretPattern = {
+  hint: /:\/\/.*@/,
+  pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi,
+};
+/** `?token=` and the like. */
+export const secretInQuery: SecretPattern = {
+  hint: /[?&;].*=/,
+  pattern: new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi'),
+};
+
 /**
- * What no copy ever holds. Group 1 stays, the rest of each match goes: what surrounds a key says what was there.
- * Order matters: whole blocks first. The hint is what no match is without: most texts are passed over by it.
+ * What no copy ever holds. What surrounds a key stays and says what was there.
+ * Order matters: whole blocks first.
  */
-const secrets: ReadonlyArray<{ readonly hint: RegExp; readonly pattern: RegExp }> = [
+const secrets: readonly SecretPattern[] = [
   {
     hint: /-----BEGIN /,
     pattern: /()-----BEGIN [A-Z ]*(?:KEY|CERTIFICATE)-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g,
@@ -31,9 +49,8 @@ const secrets: ReadonlyArray<{ readonly hint: RegExp; readonly pattern: RegExp }
     hint: /Bearer|Basic|Digest/i,
     pattern: /(\b(?:Bearer|Basic|Digest)\s+)(?!realm\b)[A-Za-z0-9+/_.~-]{6,}=*/gi,
   },
-  // user:password@ of an address
-  { hint: /:\/\/.*@/, pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi },
-  { hint: /[?&;].*=/, pattern: new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi') },
+  loginInAddress,
+  secretInQuery,
   {
     hint: /token|secret|pass|pwd|key|signature|credential|jwt/i,
     pattern: new RegExp(
@@ -57,6 +74,8 @@ const secrets: ReadonlyArray<{ readonly hint: RegExp; readonly pattern: RegExp }
 ];
 
 export const removed = '(removed)';
+/** What stands for a secret in everything that the engine says and writes (`domain/secrets`). */
+export const masked = '•••';
 
 /** The text without keys, tokens and passwords; `onSecret` hears of each. */
 export function withoutSecrets(text: string, onSecret?: (secret: string) => void): string {
@@ -65,7 +84,7 @@ export function withoutSecrets(text: string, onSecret?: (secret: string) => void
     if (!hint.test(clean)) continue;
     clean = clean.replace(pattern, (match: string, kept: string) => {
       const secret = match.slice(kept.length);
-      if (secret === removed) return match;
+      if (secret === removed || secret.startsWith(masked)) return match;
       onSecret?.(secret);
       return `${kept}${removed}`;
     });

@@ -1,9 +1,17 @@
-import { isOriginSettings, type NodeSecrets, type NodeSettings } from '../../domain/nodeSettings';
+import {
+  isOriginSettings,
+  secretKinds,
+  type NodeSecrets,
+  type NodeSettings,
+} from '../../domain/nodeSettings';
 import type { NodeRole } from '../../domain/node';
 import type { PlanNode } from '../../domain/plan/plan';
+import { referencesIn } from '../../domain/secrets/references';
+import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../clock';
 import { Emitter } from '../emitter';
+import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
 import type { FleetFile } from './fleetFile';
@@ -37,6 +45,8 @@ export class Fleet {
   private readonly kept = new Set<string>();
   /** Of the file, what no node could be made of: it stays in the file, for somebody to mend. */
   private readonly unusable = new Map<string, NodeSettings>();
+  /** Settings as they were written, with references in place of secrets. */
+  private readonly written = new WeakMap<FleetNode, NodeSettings>();
   private lastSlot = 0;
   /** This machine's lab. */
   readonly lab: AgentNode;
@@ -107,12 +117,28 @@ export class Fleet {
     const slot = before.view().colourSlot;
     await before.close();
     this.all = this.all.filter((node) => node !== before);
-    const node = this.make(name, settings, slot);
-    this.all = this.all.filter((each) => each !== node);
-    this.all.splice(place, 0, node);
+    const node = this.makeAt(place, name, settings, slot);
     if (this.kept.delete(id)) this.kept.add(name);
     this.save();
     return node;
+  }
+
+  /** Makes those nodes anew whose settings name secrets: the keychain opens after the fleet's file, and a secret may have changed. */
+  async resolveAgain(): Promise<void> {
+    for (const node of [...this.all]) {
+      const written = this.writtenOf(node);
+      if (!isRemote(node) || referencesIn(JSON.stringify(written)).length === 0) continue;
+      const place = this.all.indexOf(node);
+      const slot = node.view().colourSlot;
+      await node.close();
+      this.all = this.all.filter((each) => each !== node);
+      this.makeAt(place, node.id, written, slot);
+    }
+  }
+
+  /** A node's settings as a person wrote them. */
+  writtenOf(node: FleetNode): NodeSettings {
+    return this.written.get(node) ?? node.settings;
   }
 
   async remove(id: string): Promise<void> {
@@ -127,7 +153,7 @@ export class Fleet {
   /** The kept nodes by name, as they are exported. */
   settings(): Record<string, NodeSettings> {
     return Object.fromEntries(
-      this.all.filter((node) => this.kept.has(node.id)).map((node) => [node.id, node.settings]),
+      this.all.filter((node) => this.kept.has(node.id)).map((node) => [node.id, this.writtenOf(node)]),
     );
   }
 
@@ -149,11 +175,11 @@ export class Fleet {
           'bad-plan',
           `nodes.${name}: "${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`,
         );
-      if (known && !isTaken(known) && sameSettings(known.settings, settings)) bound.set(name, known);
+      if (known && !isTaken(known) && sameSettings(this.writtenOf(known), settings)) bound.set(name, known);
     }
     for (const [name, settings] of open) {
       if (bound.has(name)) continue;
-      const free = this.all.find((node) => sameSettings(node.settings, settings) && !isTaken(node));
+      const free = this.all.find((node) => sameSettings(this.writtenOf(node), settings) && !isTaken(node));
       if (!free && this.find(name))
         throw new FullhouseError(
           'bad-plan',
@@ -187,23 +213,36 @@ export class Fleet {
     const local = isOriginSettings(settings) ? settings.server === 'lab' : settings.tester === 'local';
     if (local) return this.addLocal(name, name, settings, false);
     const { options } = this;
+    const { secrets } = options;
+    const resolved = resolvedSettings(settings, secrets);
+    learnAddresses(settings, secrets.mask);
+    learnAddresses(resolved, secrets.mask);
     const common = {
       id: name,
+      written: settings,
+      lacking: missingSecret(settings, secrets),
       colourSlot: colourSlot ?? this.nextSlot(),
-      secrets: () => options.secrets.of(name),
-      secretKinds: () => options.secrets.kinds(name),
+      secrets: () => ({ ...secrets.of(name), ...secretsNamedIn(settings, secrets) }),
+      secretKinds: () => secretKinds.filter((kind) => common.secrets()[kind] !== undefined),
       hostKeys: options.hostKeys,
       clock: options.clock,
       versions: options.versions,
     };
-    if (isOriginSettings(settings))
-      return this.take(new OriginNode(common, settings, familyOf(settings.server)));
     const { agentFolder, samplesFolder } = options;
-    return this.take(
-      settings.tester === 'wcs'
-        ? new WcsTester(common, settings)
-        : new SshTester({ ...common, agentFolder, samplesFolder }, settings),
-    );
+    const node = isOriginSettings(resolved)
+      ? new OriginNode(common, resolved, familyOf(resolved.server))
+      : resolved.tester === 'wcs'
+        ? new WcsTester(common, resolved)
+        : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
+    this.written.set(node, settings);
+    return this.take(node);
+  }
+
+  private makeAt(place: number, name: string, settings: NodeSettings, slot: number): FleetNode {
+    const node = this.make(name, settings, slot);
+    this.all = this.all.filter((each) => each !== node);
+    this.all.splice(place, 0, node);
+    return node;
   }
 
   private addLocal(id: string, name: string, settings: NodeSettings, builtIn: boolean): AgentNode {
@@ -233,6 +272,10 @@ export class Fleet {
     node.news.on((news) => this.news.emit({ node, news }));
     return node;
   }
+}
+
+function learnAddresses(settings: NodeSettings, mask: SecretMask): void {
+  for (const text of Object.values(settings)) if (typeof text === 'string') mask.addAddresses(text);
 }
 
 function roleOf(settings: NodeSettings): NodeRole {

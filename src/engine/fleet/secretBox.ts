@@ -1,17 +1,33 @@
 import { secretKinds, type NodeSecrets, type SecretKind } from '../../domain/nodeSettings';
+import type { SecretReference } from '../../domain/secrets/references';
+import { SecretMask } from '../../domain/secrets/secretMask';
 import { Emitter } from '../emitter';
 
-/** The nodes' secrets while the engine runs. The desktop keeps them in the system's keychain; the command line takes them from its environment. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The nodes' secrets, and those that have a name of their own, while the engine runs. The desktop keeps them in the system's keychain; the
+ * command line takes them from its environment. Each is masked in all that leaves the engine from the first time it is used.
+ */
 export class SecretBox {
   /** A node's secrets as they are to be kept from now on. */
   readonly keep = new Emitter<{ readonly node: string; readonly secrets: NodeSecrets }>();
+  /** All named secrets as they are to be kept from now on. */
+  readonly keepNamed = new Emitter<Readonly<Record<string, string>>>();
+  readonly mask = new SecretMask();
   private readonly all = new Map<string, NodeSecrets>();
+  private readonly named = new Map<string, string>();
 
-  constructor(private readonly environment: Readonly<Record<string, string | undefined>> = {}) {}
+  /** `variables` are those that `$env:NAME` may read. */
+  constructor(
+    private readonly environment: Variables = {},
+    private readonly variables: Variables = ownVariables(environment),
+  ) {}
 
   of(node: string): NodeSecrets {
     const found: Partial<Record<SecretKind, string>> = { ...this.all.get(node) };
     for (const kind of secretKinds) found[kind] ??= this.environment[variableOf(node, kind)];
+    this.learn(found);
     return found;
   }
 
@@ -31,12 +47,20 @@ export class SecretBox {
     }
     if (Object.keys(changes).length === 0) return;
     this.all.set(node, next);
+    this.learn(next);
     this.keep.emit({ node, secrets: next });
   }
 
   /** What the keychain gave back; it need not be told again. */
-  restore(secrets: Readonly<Record<string, NodeSecrets>>): void {
-    for (const [node, each] of Object.entries(secrets)) this.all.set(node, each);
+  restore(
+    secrets: Readonly<Record<string, NodeSecrets>>,
+    named: Readonly<Record<string, string>> = {},
+  ): void {
+    for (const [node, each] of Object.entries(secrets)) {
+      this.all.set(node, each);
+      this.learn(each);
+    }
+    for (const [name, value] of Object.entries(named)) this.named.set(name, value);
   }
 
   rename(from: string, to: string): void {
@@ -51,6 +75,32 @@ export class SecretBox {
     if (!this.all.delete(node)) return;
     this.keep.emit({ node, secrets: {} });
   }
+
+  /** Keeps the secret that `$secret:NAME` stands for; an empty text forgets it. */
+  name(name: string, value: string): void {
+    if (value === '') this.named.delete(name);
+    else this.named.set(name, value);
+    this.keepNamed.emit(Object.fromEntries(this.named));
+  }
+
+  /** What a reference stands for; undefined when that is not set, or empty. */
+  value({ kind, name }: SecretReference): string | undefined {
+    const value =
+      kind === 'env'
+        ? this.variables[name]
+        : (this.named.get(name) ?? this.environment[`FULLHOUSE_SECRET_${name.toUpperCase()}`]);
+    this.mask.add(value);
+    return value === '' ? undefined : value;
+  }
+
+  private learn(secrets: NodeSecrets): void {
+    for (const kind of secretKinds) this.mask.add(secrets[kind]);
+  }
+}
+
+/** A plan that was pasted from elsewhere must not send any variable of a desktop's session to a server. */
+function ownVariables(environment: Variables): Variables {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('FULLHOUSE_')));
 }
 
 /** Where the command line finds a node's secret, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */

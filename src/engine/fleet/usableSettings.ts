@@ -1,6 +1,9 @@
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
 import { nodesToYaml, parseNodes, PlanError } from '../../domain/plan/planYaml';
+import { masked } from '../../domain/redaction/patterns';
+import { withReferences } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
+import { maskedSentence } from '../secrets/resolve';
 
 const addresses = ['url', 'whep', 'whip', 'rtmp', 'hls', 'flv', 'ws', 'metrics', 'control'] as const;
 
@@ -12,6 +15,8 @@ export function requireUsable(name: string, settings: NodeSettings): void {
   } catch (error) {
     throw error instanceof PlanError ? wrong(error.sentence) : error;
   }
+  for (const [key, text] of Object.entries(settings))
+    if (typeof text === 'string' && text.includes(masked)) throw wrong(maskedSentence(key));
   const { nodeExporter, prometheus } = settings;
   const own = isOriginSettings(settings) ? addresses.map((key) => settings[key]) : [settings.url];
   for (const address of [...own, nodeExporter, prometheus])
@@ -21,7 +26,8 @@ export function requireUsable(name: string, settings: NodeSettings): void {
 
 function isUrl(address: string): boolean {
   try {
-    return new URL(address.replaceAll('{stream}', 'x')).hostname !== '';
+    const filled = withReferences(address, () => '1').replaceAll('{stream}', 'x');
+    return new URL(filled).hostname !== '';
   } catch {
     return false;
   }

@@ -8,6 +8,8 @@ import { Emitter } from '../emitter';
 import { thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
 import type { Publications } from '../fleet/publications';
+import type { SecretBox } from '../fleet/secretBox';
+import { requireSecrets } from '../secrets/resolve';
 import { samplesOf } from '../samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
@@ -18,6 +20,7 @@ import { RunUnderWay } from './runUnderWay';
 export interface ConductorOptions {
   readonly fleet: Fleet;
   readonly publications: Publications;
+  readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;
   readonly version: string;
@@ -72,6 +75,7 @@ export class Conductor {
     const [problem] = planProblems(plan);
     if (problem) throw new FullhouseError('bad-plan', `${problem.path}: ${problem.sentence}`);
     this.requireAllowed(plan, allowHooks);
+    requireSecrets(plan, this.options.secrets);
     const current = this.underWay;
     if (current && current.state === 'stopping')
       throw new FullhouseError(
@@ -94,6 +98,7 @@ export class Conductor {
     const run = new RunUnderWay(id, plan, nodes, startedMs, {
       now: this.options.now,
       publications: this.options.publications,
+      secrets: this.options.secrets,
       library: this.options.library,
       saved: this.options.saved,
       writer,
@@ -114,7 +119,7 @@ export class Conductor {
     return id;
   }
 
-  /** A plan may come from anybody; what it would do outside of this console somebody has to allow. Throws `hooks-not-allowed`. */
+  /** A plan may come from elsewhere: what it does outside of this console has to be allowed first. Throws `hooks-not-allowed`. */
   requireAllowed(plan: Plan, allowHooks: boolean): void {
     const hooks = hooksOf(plan);
     if (hooks.length === 0 || allowHooks) return;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Plan } from '../../domain/plan/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
+import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
 
@@ -38,8 +39,8 @@ export class HookGrants {
   }
 }
 
-/** Everything that the dialog shows. */
+/** Everything that the dialog shows. A page holds some addresses only as they are masked, so all are. */
 function keyOf(plan: Plan): string {
-  const shown = JSON.stringify([plan.name, hooksOf(plan), plan.schedule ?? null]);
+  const shown = maskAddresses(JSON.stringify([plan.name, hooksOf(plan), plan.schedule ?? null]));
   return createHash('sha256').update(shown).digest('hex');
 }

@@ -3,7 +3,9 @@ import { performance } from 'node:perf_hooks';
 import type { PlanHook } from '../../domain/plan/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/run';
+import type { SecretBox } from '../fleet/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
+import { resolvedHook } from '../secrets/resolve';
 import { seconds } from './sentences';
 
 /** A hook that takes longer is ended: nothing outside may hold up a run. */
@@ -13,15 +15,18 @@ const patienceMs = 30_000;
 export async function callHooks(
   at: PlanHook['at'],
   view: RunView,
+  secrets: SecretBox,
   say: (sentence: string) => void,
 ): Promise<void> {
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
+  const told = secrets.mask.value(view, ['view']);
   await Promise.all(
     due.map(async (hook) => {
       const startedMs = performance.now();
+      const resolved = resolvedHook(hook, secrets);
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       try {
-        await ('run' in hook ? start(hook.run, view) : post(hook.post, view, at));
+        await ('run' in resolved ? start(resolved.run, told) : post(resolved.post, told, at));
         say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
@@ -31,7 +36,7 @@ export async function callHooks(
 }
 
 /** What a hook is told: enough to find the run and to act on its verdict, and nothing of its nodes. */
-function told(view: RunView): Record<string, string> {
+function variablesOf(view: RunView): Record<string, string> {
   return {
     FULLHOUSE_RUN: view.id,
     FULLHOUSE_NAME: view.name,
@@ -46,7 +51,7 @@ function told(view: RunView): Record<string, string> {
 /** The program itself with its arguments; no shell reads them. It inherits the environment less what is secret in it. */
 function start([program, ...args]: readonly [string, ...string[]], view: RunView): Promise<void> {
   const open = Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_'));
-  const env = { ...Object.fromEntries(open), ...told(view) };
+  const env = { ...Object.fromEntries(open), ...variablesOf(view) };
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, timeout: patienceMs, windowsHide: true }, (error, _stdout, stderr) => {
       if (!error) return resolve();

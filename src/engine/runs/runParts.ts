@@ -6,6 +6,7 @@ import type { Sample } from '../../domain/series';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { SavedRuns } from '../savedRuns/savedRuns';
+import type { SecretBox } from '../fleet/secretBox';
 import type { RunLibrary, RunWriter } from '../store';
 import { emptyFigures } from './figures';
 
@@ -13,6 +14,7 @@ import { emptyFigures } from './figures';
 export interface RunDeps {
   readonly now: () => number;
   readonly publications: Publications;
+  readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;
   readonly writer: RunWriter;

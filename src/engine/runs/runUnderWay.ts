@@ -112,7 +112,7 @@ export class RunUnderWay {
   begin(): void {
     this.log.say(`Run started: ${pullSentence(this.plan.pull)}`);
     this.log.phase('prepare', `Prepare: ${this.nodeNames.join(' and ')}`);
-    void callHooks('start', this.view(), (sentence) => this.log.say(sentence));
+    void callHooks('start', this.view(), this.deps.secrets, (sentence) => this.log.say(sentence));
     void this.open(this.plan);
   }
 
@@ -358,7 +358,7 @@ export class RunUnderWay {
       this.verdict = judgement.verdict;
       this.judgedLimits = judgement.testerLimits;
       this.log.say(`${this.verdict.verdict.toUpperCase()}: ${this.verdict.sentence}`);
-      await callHooks('end', this.view(), (sentence) => this.log.say(sentence));
+      await callHooks('end', this.view(), this.deps.secrets, (sentence) => this.log.say(sentence));
       this.setState('ended');
       this.deps.writer.finish(this.view());
       await this.deps.saved
@@ -382,7 +382,7 @@ export class RunUnderWay {
     );
     const sentence = phaseSentence(name, { ...this.counts(), present: this.pulls.present() });
     if (name === 'hold' && !this.log.phases.some((phase) => phase.name === 'hold'))
-      void callHooks('full', this.view(), (said) => this.log.say(said));
+      void callHooks('full', this.view(), this.deps.secrets, (said) => this.log.say(said));
     if (this.log.phase(name, sentence) && name === 'drain') this.setState('stopping');
   }
 

@@ -1,0 +1,17 @@
+import { addressSecretsIn } from '../secrets/addressSecrets';
+import type { Plan } from './plan';
+
+/** One warning for all addresses of a plan that hold a secret themselves; undefined when none does. */
+export function secretsWarning(plan: Plan): string | undefined {
+  const found = [...texts(plan.nodes, 'nodes'), ...texts(plan.hooks ?? [], 'hooks')].flatMap(
+    ([path, text]) => (addressSecretsIn(text).length > 0 ? [path] : []),
+  );
+  if (found.length === 0) return undefined;
+  return `${found.join(', ')}: the address holds a secret. Reports and run files show it as •••, the plan itself does not hide it: write $env:NAME or $secret:NAME in its place.`;
+}
+
+function texts(value: unknown, path: string): Array<readonly [path: string, text: string]> {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => texts(each, `${path}.${key}`));
+}

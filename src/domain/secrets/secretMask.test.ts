@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { addressSecretsIn, maskAddresses } from './addressSecrets';
+import { referencesIn, withReferences } from './references';
+import { SecretMask } from './secretMask';
+
+const secret = 'Pl4nted/S&cret"42';
+const maskOf = (...secrets: string[]): SecretMask => {
+  const mask = new SecretMask();
+  for (const each of secrets) mask.add(each);
+  return mask;
+};
+
+describe('an address as it may be shown', () => {
+  it.each([
+    ['https://host/whep/x?token=abc', 'https://host/whep/x?token=•••'],
+    ['https://host/whep/{stream}?a=1&api_key=abc&b=2', 'https://host/whep/{stream}?a=1&api_key=•••&b=2'],
+    ['https://me:pass@host/', 'https://me:•••@host/'],
+    ['https://ghp123@host/', 'https://•••@host/'],
+    ['ssh://qa@host', 'ssh://qa@host'],
+    ['see https://host/?sig=abc.', 'see https://host/?sig=•••.'],
+    ['(https://host/?sig=abc), then', '(https://host/?sig=•••), then'],
+    ['https://host/?token=$env:TOKEN', 'https://host/?token=$env:TOKEN'],
+    ['https://me:$secret:PW@host/', 'https://me:$secret:PW@host/'],
+    ['https://host/?key={stream}', 'https://host/?key={stream}'],
+    ['https://host/?token=•••', 'https://host/?token=•••'],
+    ['https://host/?token=(removed)', 'https://host/?token=(removed)'],
+    ['https://host/?stream=cam&app=live', 'https://host/?stream=cam&app=live'],
+  ])('%s', (text, expected) => {
+    expect(maskAddresses(text)).toBe(expected);
+    expect(maskAddresses(expected)).toBe(expected);
+  });
+
+  it('says which secrets are in it', () => {
+    expect(addressSecretsIn('https://me:one@host/?token=two&key=three')).toEqual(['one', 'two', 'three']);
+  });
+});
+
+describe('a reference', () => {
+  it('is replaced by its value wherever it stands', () => {
+    expect(
+      withReferences(
+        'https://$env:HOST/?t=$secret:T&u=$env:NONE',
+        ({ name }) => ({ HOST: 'h', T: '1' })[name],
+      ),
+    ).toBe('https://h/?t=1&u=$env:NONE');
+    expect(referencesIn('$env:A-$secret:B_2.')).toEqual([
+      { kind: 'env', name: 'A' },
+      { kind: 'secret', name: 'B_2' },
+    ]);
+    expect(referencesIn('$env: $secret:1 env:A')).toEqual([]);
+  });
+});
+
+describe('a known secret', () => {
+  it.each([
+    ['as it is', `got ${secret}, no`],
+    ['in an address', `GET /whep?t=${encodeURIComponent(secret)}`],
+    [
+      'in an address, in lower case',
+      `GET /whep?t=${encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())}`,
+    ],
+    ['in an address within an address', `?next=${encodeURIComponent(encodeURIComponent(secret))}`],
+    ['in JSON', JSON.stringify({ given: secret })],
+    ['in HTML', '<p>Pl4nted/S&amp;cret&quot;42</p>'],
+    ['in base64', Buffer.from(secret).toString('base64')],
+    ['in base64 behind a user', `Basic ${Buffer.from(`me:${secret}`).toString('base64')}`],
+    ['in base64 behind a longer user', `Basic ${Buffer.from(`mex:${secret}`).toString('base64')}`],
+    ['in base64url', Buffer.from(`GET /?${secret}>`).toString('base64url')],
+    ['cut off at the end', `refused: ${secret.slice(0, 9)}`],
+    ['cut off and said so', `refused: ${secret.slice(0, 9)}… (3 viewers)`],
+  ])('is masked %s', (_what, text) => {
+    const clean = maskOf(secret).text(text);
+    expect(clean).toContain('•••');
+    expect(clean).not.toContain('Pl4nted');
+    expect(clean).not.toContain(Buffer.from(secret).toString('base64').slice(0, 8));
+    expect(maskOf(secret).text(clean)).toBe(clean);
+  });
+
+  it('is masked in its decoded form when an address held it encoded', () => {
+    const mask = new SecretMask();
+    mask.addAddresses('https://host/?token=a%2Fb%2Fc%2Fd');
+    expect(mask.text('invalid: a/b/c/d or a%2fb%2fc%2fd')).toBe('invalid: ••• or •••');
+  });
+
+  it('leaves words alone that merely contain a short one', () => {
+    expect(maskOf('cam').text('the camera of cam')).toBe('the camera of •••');
+    expect(maskOf('1').text('1 viewer of 10')).toBe('1 viewer of 10');
+  });
+
+  it('is masked in every text of a value, and not in names that lead somewhere', () => {
+    const view = {
+      id: secret,
+      nodes: [
+        {
+          id: secret,
+          problem: `no ${secret}`,
+          settings: { url: 'https://h/?token=abc', user: secret },
+        },
+      ],
+      values: [1, 2, 3],
+      data: new Uint8Array([1]),
+    };
+    const clean = maskOf(secret).value(view);
+    expect(clean.id).toBe(secret);
+    expect(clean.nodes[0]).toEqual({
+      id: secret,
+      problem: 'no •••',
+      settings: { url: 'https://h/?token=•••', user: secret },
+    });
+    expect(clean.values).toBe(view.values);
+    expect(clean.data).toBe(view.data);
+  });
+
+  it('is the same value when nothing is in it', () => {
+    const view = { run: { plan: { name: 'x' } }, list: [{ sentence: 'all good' }] };
+    expect(maskOf(secret).value(view)).toBe(view);
+  });
+});
+
+describe('masked settings that come back', () => {
+  const masked = 'https://h/?token=•••';
+  it('are what they were', () => {
+    const mask = new SecretMask();
+    expect(mask.value({ settings: { url: 'https://h/?token=abc' } })).toEqual({ settings: { url: masked } });
+    expect(mask.original(masked)).toBe('https://h/?token=abc');
+    expect(mask.original('https://h/')).toBe('https://h/');
+  });
+
+  it('are unknown when nobody showed them, when they lead elsewhere, and when they were two', () => {
+    const mask = new SecretMask();
+    mask.value({ settings: { url: 'https://h/?token=abc' } });
+    expect(mask.original('https://elsewhere/?token=•••')).toBeUndefined();
+    mask.value({ settings: { url: 'https://h/?token=def' } });
+    expect(mask.original(masked)).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/nodeSettings';
+import type { Plan, PlanHook } from '../../domain/plan/plan';
+import { hooksOf } from '../../domain/plan/planHooks';
+import { masked } from '../../domain/redaction/patterns';
+import {
+  referencesIn,
+  referenceText,
+  withReferences,
+  type SecretReference,
+} from '../../domain/secrets/references';
+import { FullhouseError } from '../../contract/calls';
+import type { SecretBox } from '../fleet/secretBox';
+
+type Values = Pick<SecretBox, 'value'>;
+
+/** A node's settings as it is reached with them: each reference has become what it stands for. They leave the engine for the node alone. */
+export function resolvedSettings(settings: NodeSettings, secrets: Values): NodeSettings {
+  const kinds: readonly string[] = secretKinds;
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([key]) => !kinds.includes(key))
+      .map(([key, value]) => [key, resolved(value, secrets)]),
+  ) as unknown as NodeSettings;
+}
+
+/** A hook as it is carried out. */
+export function resolvedHook<H extends PlanHook>(hook: H, secrets: Values): H {
+  return resolved(hook, secrets) as H;
+}
+
+/** Passwords that the settings name by reference. */
+export function secretsNamedIn(settings: NodeSettings, secrets: Values): NodeSecrets {
+  return Object.fromEntries(
+    secretKinds.flatMap((kind) => {
+      const text = settings[kind];
+      return text === undefined ? [] : [[kind, withReferences(text, (each) => secrets.value(each))]];
+    }),
+  );
+}
+
+/** Why a node can't be reached with these settings: the first reference that stands for nothing. */
+export function missingSecret(settings: NodeSettings, secrets: Values): string | undefined {
+  const missing = findMissing(settings, '', secrets);
+  return missing && sentenceOf(missing.reference);
+}
+
+/** Throws one sentence for the first reference of a plan that stands for nothing. */
+export function requireSecrets(plan: Plan, secrets: Values): void {
+  for (const hook of hooksOf(plan))
+    if (JSON.stringify(hook).includes(masked)) throw new FullhouseError('bad-plan', maskedSentence('hooks'));
+  const missing =
+    findMissing(plan.nodes, 'nodes', secrets) ?? findMissing([...hooksOf(plan)], 'hooks', secrets);
+  if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${sentenceOf(missing.reference)}`);
+}
+
+/** Of a field that came back with its secret masked, as a report or a run file shows it. */
+export function maskedSentence(field: string): string {
+  return `"${field}" holds ${masked} in place of a secret. Enter the secret again, or a reference such as $env:NAME or $secret:NAME.`;
+}
+
+function sentenceOf(reference: SecretReference): string {
+  const { kind, name } = reference;
+  return kind === 'env'
+    ? `The variable of ${referenceText(reference)} is not set. Set ${name} before the start; the app reads only variables whose names begin with FULLHOUSE_, so use $secret:${name} there.`
+    : `${referenceText(reference)} is not known. Enter it in the app (Nodes, Edit); the command line has no keychain: write $env:${name} and set that variable.`;
+}
+
+function resolved(value: unknown, secrets: Values): unknown {
+  if (typeof value === 'string') return withReferences(value, (each) => secrets.value(each));
+  if (Array.isArray(value)) return value.map((each) => resolved(each, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, secrets)]));
+}
+
+function findMissing(
+  value: unknown,
+  path: string,
+  secrets: Values,
+): { readonly path: string; readonly reference: SecretReference } | undefined {
+  if (typeof value === 'string') {
+    const reference = referencesIn(value).find((each) => secrets.value(each) === undefined);
+    return reference && { path, reference };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const missing = findMissing(each, path === '' ? key : `${path}.${key}`, secrets);
+    if (missing) return missing;
+  }
+  return undefined;
+}
