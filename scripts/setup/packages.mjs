@@ -26,6 +26,7 @@ const debianPackages = {
   'default-jdk-headless': () => onPath('javac'),
   ffmpeg: () => onPath('ffmpeg'),
   iproute2: () => onPath('ip'),
+  faketime: () => onPath('faketime'),
 };
 
 const onPath = (program) =>

@@ -38,6 +38,9 @@ export interface AgentNodeOptions {
   readonly now: () => number;
 }
 
+/** A lab without its console stays longer than an audience does, so that viewers end their sessions with it properly. */
+const labAlone = '20s';
+
 /** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
 const exitNewsMs = 300;
 
@@ -178,7 +181,10 @@ export class AgentNode implements FleetNode {
       const agent = await startLocalAgent({
         binary: localAgentBinary(agentFolder),
         role: this.role === 'origin' ? 'lab' : 'audience',
-        args: [...(this.role === 'origin' ? ['--http', labHttp] : []), '--samples', samplesFolder],
+        args: [
+          ...(this.role === 'origin' ? ['--http', labHttp, '--alone', labAlone] : []),
+          ...['--samples', samplesFolder],
+        ],
       });
       this.process = agent;
       void agent.exited.then(({ sentence }) => this.exited(agent, sentence));

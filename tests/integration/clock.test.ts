@@ -1,0 +1,133 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { planToYaml } from '../../src/domain/plan/planYaml';
+import type { PlanPull } from '../../src/domain/plan/plan';
+import { openRunLibrary, type RunReader } from '../../src/engine/store';
+import { cleanUp, cli, later, planOf, temporaryFolder, until } from './support';
+
+afterEach(cleanUp);
+
+/** Debian's faketime, which the tests' packages bring: it lies to Node about the time of day and leaves the monotonic clock alone. */
+const faketime = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find(existsSync);
+
+interface CommandRun {
+  readonly process: ChildProcess;
+  readonly folder: string;
+  readonly said: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+/** The command line on a plan for the lab, in a process of its own. */
+function runInTerminal(pull: Partial<PlanPull>, env: NodeJS.ProcessEnv = {}): CommandRun {
+  const folder = temporaryFolder();
+  const plan = join(folder, 'plan.yaml');
+  writeFileSync(plan, planToYaml(planOf(pull)));
+  const child = spawn(process.execPath, [cli, 'run', plan, '--out', folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  later(() => void child.kill('SIGKILL'));
+  return { process: child, folder, said: () => said, ended };
+}
+
+function reading<T>(folder: string, read: (reader: RunReader) => T): T {
+  const file = readdirSync(folder).find((name) => name.endsWith('.fullhouse')) ?? '';
+  const reader = openRunLibrary(folder).open(file.replace('.fullhouse', ''));
+  try {
+    return read(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Times between the samples of a series. */
+function gaps(
+  reader: RunReader,
+  node: string,
+  series: 'viewersConnected' | 'originViewers' | 'load1',
+): number[] {
+  const { timeMs } = reader.values(node, series);
+  expect(timeMs.length).toBeGreaterThan(5);
+  return Array.from(timeMs.slice(1), (each, index) => each - (timeMs[index] ?? 0));
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it.runIf(process.platform === 'linux')(
+  'a clock that is set back and forward during a run moves neither its hold nor its samples, and is told',
+  async () => {
+    if (!faketime) throw new Error('libfaketime is missing; npm test installs it (the package faketime).');
+    const folder = temporaryFolder();
+    const shift = join(folder, 'shift');
+    writeFileSync(shift, '+0\n');
+    const run = runInTerminal(
+      { viewers: 20, ratePerSecond: 20, holdMs: 12_000 },
+      {
+        LD_PRELOAD: faketime,
+        FAKETIME_TIMESTAMP_FILE: shift,
+        FAKETIME_NO_CACHE: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      },
+    );
+    expect(await until(() => run.said().includes('All 20 viewers are in'), 60_000), run.said()).toBe(true);
+    for (const setBy of ['-3600', '-3610', '-3600', '+0']) {
+      await sleep(2500);
+      writeFileSync(shift, `${setBy}\n`);
+    }
+    await run.ended;
+    for (const step of ['back by 3,600 s', 'back by 10 s', 'forward by 10 s', 'forward by 3,600 s'])
+      expect(run.said()).toContain(`The clock of this machine was set ${step}; times of this run go on`);
+    reading(run.folder, (reader) => {
+      const view = reader.view();
+      expect(view.figures).toMatchObject({ connectedPeak: 20, failed: 0 });
+      const hold = view.phases.find(({ name }) => name === 'hold');
+      const heldMs = (hold?.endMs ?? 0) - (hold?.startMs ?? 0);
+      expect(heldMs).toBeGreaterThanOrEqual(12_000);
+      expect(heldMs).toBeLessThan(25_000);
+      for (const [node, series] of [
+        ['audience', 'viewersConnected'],
+        ['origin', 'originViewers'],
+        ['origin', 'load1'],
+      ] as const) {
+        const between = gaps(reader, node, series);
+        expect(Math.min(...between)).toBeGreaterThan(0);
+        // None was overwritten and none lies an hour away.
+        expect(Math.max(...between)).toBeLessThan(6000);
+      }
+    });
+  },
+  120_000,
+);
+
+it.runIf(process.platform === 'linux')(
+  'a console that was stopped for 15 s has what its agents measured meanwhile, and says what happened',
+  async () => {
+    const run = runInTerminal({ viewers: 20, ratePerSecond: 20, holdMs: 60_000 });
+    expect(await until(() => run.said().includes('All 20 viewers are in'), 60_000), run.said()).toBe(true);
+    await sleep(1500);
+    run.process.kill('SIGSTOP');
+    await sleep(15_000);
+    run.process.kill('SIGCONT');
+    expect(await run.ended).toBe(1);
+    expect(run.said()).toMatch(/run: This console did not run for 1\d s: its process was stopped/);
+    reading(run.folder, (reader) => {
+      const { verdict } = reader.view();
+      expect(verdict).toMatchObject({ verdict: 'inconclusive' });
+      expect(verdict?.sentence).toMatch(
+        /^This console did not run for 1\d s.* audience: No console called for 10s: 20 viewers disconnected\.$/,
+      );
+      // From the first viewer to the audience's own end, 10 s into the stop, without a hole.
+      const between = gaps(reader, 'audience', 'viewersConnected');
+      expect(between.length).toBeGreaterThan(9);
+      expect(Math.max(...between)).toBeLessThan(5000);
+    });
+  },
+  120_000,
+);
