@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../contract/calls';
 import type { RedactionChoice } from '../domain/redaction';
 import { writeCsv, writeHtml, writeJunit, writeMarkdown } from './report';
+import { maskedReader } from './share/maskedReader';
 import { redactedReader } from './share/redactReader';
 import { redactorOf, writeSnapshot } from './share/snapshot';
 import type { RunLibrary } from './store';
@@ -22,7 +23,7 @@ export async function exportRun(
     const { bytes } = choice ? writeSnapshot(library, run, choice, path) : library.exportFile(run, path);
     return { path, bytes };
   }
-  const whole = library.open(run);
+  const whole = maskedReader(library.open(run));
   try {
     const reader = choice ? redactedReader(whole, redactorOf(library, run, choice)) : whole;
     switch (kind) {

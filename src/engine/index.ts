@@ -110,13 +110,12 @@ export function createEngine(options: EngineOptions): Engine {
   const log = (sentence: string): void => write(secrets.mask.text(sentence));
   const { version } = options;
   const { runsFolder } = options;
-  const library =
+  const library = maskingLibrary(
     runsFolder === undefined
       ? noRunLibrary()
-      : maskingLibrary(
-          openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) }),
-          secrets.mask,
-        );
+      : openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) }),
+    secrets.mask,
+  );
   const saved = new SavedRuns({
     folder: runsFolder,
     startReader: options.startReader,

@@ -8,7 +8,7 @@ import {
 import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
-import type { Keychain } from './keychain';
+import { namedSecrets, type Keychain } from './keychain';
 import { RunReaders } from './runReaders';
 
 /** What the engine is told when it starts; it knows nothing of Electron or of where the app lies. */
@@ -71,9 +71,10 @@ export class EngineProcess {
     this.#ended.catch(() => undefined);
     this.#client = connectEngine(wireOf(this.#handPort(started, 'shell')), { ...engineCalls, ...shellCalls });
     this.#client.on('keepSecrets', ({ node, secrets }) => this.keychain.keep(node, secrets));
-    const secrets = this.keychain.read();
-    if (Object.keys(secrets).length > 0)
-      this.call('secrets.restore', { secrets }).catch((error: unknown) =>
+    this.#client.on('keepNamedSecrets', (named) => this.keychain.keep(namedSecrets, named));
+    const { [namedSecrets]: named, ...secrets } = this.keychain.read();
+    if (named || Object.keys(secrets).length > 0)
+      this.call('secrets.restore', { secrets, named }).catch((error: unknown) =>
         this.onProblem(`The kept passwords did not reach the engine: ${String(error)}`),
       );
     for (const contents of this.#windows) this.#givePort(contents);

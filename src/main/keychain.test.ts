@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { JsonFile } from './jsonFile';
-import { Keychain, keptSecrets, type Cipher } from './keychain';
+import { Keychain, keptSecrets, namedSecrets, type Cipher } from './keychain';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-keychain-'))));
@@ -26,6 +26,14 @@ it('gives back what it kept, and writes none of it in the clear', () => {
   open(cipher).keep('tester-1', { sshPassword: 'open sesame' });
   expect(readFileSync(path(), 'utf8')).not.toContain('sesame');
   expect(open(cipher).read()).toEqual({ 'tester-1': { sshPassword: 'open sesame' } });
+});
+
+it('keeps secrets with names of their own beside those of nodes', () => {
+  const keychain = open(cipher);
+  keychain.keep('a', { apiSecret: 'x' });
+  keychain.keep(namedSecrets, { TOKEN: 'open sesame' });
+  expect(readFileSync(path(), 'utf8')).not.toContain('sesame');
+  expect(open(cipher).read()).toEqual({ a: { apiSecret: 'x' }, [namedSecrets]: { TOKEN: 'open sesame' } });
 });
 
 it('forgets a node that has none any more', () => {

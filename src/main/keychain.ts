@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { z as schema } from 'zod';
-import type { NodeSecrets } from '../domain/nodeSettings';
 import type { JsonFile } from './jsonFile';
 
 /** The file of secrets: by node and kind, each encrypted by the system's keychain, base64. */
 export const keptSecrets = schema.record(schema.string(), schema.record(schema.string(), schema.string()));
+
+/** Where the file keeps what `$secret:NAME` stands for; no node can have this name. */
+export const namedSecrets = '$secret';
 
 /** What Electron's `safeStorage` does. */
 export interface Cipher {
@@ -27,14 +29,14 @@ export class Keychain {
   ) {}
 
   /** All that can be decrypted; one that can't is told, and stays in the file for the keychain that knows it. */
-  read(): Record<string, NodeSecrets> {
+  read(): Record<string, Record<string, string>> {
     const kept = Object.entries(this.file.value);
     if (kept.length === 0) return {};
     if (!this.cipher.isEncryptionAvailable()) {
       this.tellUnavailable('The kept passwords of your nodes can not be read');
       return {};
     }
-    const read: Record<string, NodeSecrets> = {};
+    const read: Record<string, Record<string, string>> = {};
     for (const [node, secrets] of kept)
       try {
         read[node] = Object.fromEntries(
@@ -45,19 +47,21 @@ export class Keychain {
         );
       } catch {
         this.problem(
-          `The kept password of ${node} can't be decrypted: this system's keychain is another one than when it was kept. Edit the node and enter it again.`,
+          `The saved ${called(node)} can't be decrypted: this system's keychain is another one than when it was saved. Edit the node and enter it again.`,
         );
       }
     return read;
   }
 
-  /** Keeps a node's secrets; none forgets it. */
-  keep(node: string, secrets: NodeSecrets): void {
+  /** Keeps a node's secrets, or those with names of their own; none forgets it. */
+  keep(node: string, secrets: Readonly<Record<string, string | undefined>>): void {
     const others: z.infer<typeof keptSecrets> = { ...this.file.value };
     delete others[node];
-    const entries = Object.entries(secrets).filter(([, value]) => value !== undefined);
+    const entries = Object.entries(secrets).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
     if (entries.length > 0 && !this.cipher.isEncryptionAvailable())
-      return this.tellUnavailable(`The password of ${node} is kept until Fullhouse ends`);
+      return this.tellUnavailable(`The ${called(node)} is kept until Fullhouse ends`);
     try {
       this.file.write(
         entries.length === 0
@@ -70,7 +74,7 @@ export class Keychain {
             },
       );
     } catch (error) {
-      this.problem(`The password of ${node} could not be kept: ${(error as Error).message}`);
+      this.problem(`The ${called(node)} could not be kept: ${(error as Error).message}`);
     }
   }
 
@@ -81,4 +85,8 @@ export class Keychain {
       `${what}: this system has no keychain that is unlocked. Keys and the SSH agent work without one.`,
     );
   }
+}
+
+function called(node: string): string {
+  return node === namedSecrets ? 'secret that plans refer to' : `password of ${node}`;
 }

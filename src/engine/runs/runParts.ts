@@ -5,8 +5,8 @@ import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
-import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { SecretBox } from '../fleet/secretBox';
+import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunLibrary, RunWriter } from '../store';
 import { emptyFigures } from './figures';
 

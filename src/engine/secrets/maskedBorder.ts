@@ -117,24 +117,15 @@ export class MaskedBorder {
 
 /** A library whose runs hold no secret that the engine knows: what is masked on its way into the file is masked in all that is made of it. */
 export function maskingLibrary(library: RunLibrary, mask: SecretMask): RunLibrary {
-  return {
-    folder: library.folder,
-    create: (view, engine) => maskingWriter(library.create(mask.value(view, ['view']), engine), mask),
-    list: () => library.list(),
-    summary: (id) => library.summary(id),
-    open: (id) => library.open(id),
-    rename: (id, name) => library.rename(id, name),
-    keep: (id, changes) => library.keep(id, changes),
-    delete: (id) => library.delete(id),
-    undelete: (id) => library.undelete(id),
-    importFile: (path) => library.importFile(path),
-    exportFile: (id, path) => library.exportFile(id, path),
-    withDatabase: (id, use) => library.withDatabase(id, use),
-    path: (id) => library.path(id),
-    isWritten: (id) => library.isWritten(id),
-    flush: () => library.flush(),
-    compact: (id) => library.compact(id),
-  };
+  const create: RunLibrary['create'] = (view, engine) =>
+    maskingWriter(library.create(mask.value(view, ['view']), engine), mask);
+  return new Proxy(library, {
+    get: (_library, name): unknown => {
+      if (name === 'create') return create;
+      const value: unknown = Reflect.get(library, name);
+      return typeof value === 'function' ? (value.bind(library) as unknown) : value;
+    },
+  });
 }
 
 function maskingWriter(writer: RunWriter, mask: SecretMask): RunWriter {

@@ -11,12 +11,13 @@ import {
   type ServerFamily,
   type TesterSettings,
 } from '../../domain/nodeSettings';
+import { referencesIn } from '../../domain/secrets/references';
 import { seriesDefinition } from '../../domain/series';
 import { nameProblem, raisedFlags } from './addForm';
 
 type TextKey = Exclude<
   keyof OriginSettings | keyof TesterSettings,
-  'server' | 'tester' | NodeFlag | 'queries'
+  'server' | 'tester' | NodeFlag | SecretKind | 'queries'
 >;
 
 /** What the fields of an edited node hold, as typed. */
@@ -28,6 +29,8 @@ export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
   readonly queries: readonly QueryRow[];
   /** Typed anew; an empty text forgets the kept one, an absent one leaves it. */
   readonly secrets: NodeSecrets;
+  /** Typed anew, by the names in `$secret:NAME`. */
+  readonly named: Readonly<Record<string, string>>;
 }
 
 /** A series that is asked for at a Prometheus, and how. */
@@ -123,6 +126,7 @@ export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
       }),
     ),
     secrets: {},
+    named: {},
   };
 }
 
@@ -137,6 +141,12 @@ export function editedSettings(form: EditForm, before: NodeSettings): NodeSettin
       .filter(([, text]) => text !== ''),
   );
   return { ...kept, ...texts, ...raisedFlags(form) };
+}
+
+/** Names of the secrets that the fields refer to, e.g. TOKEN of `$secret:TOKEN`. */
+export function namedSecrets({ texts }: EditForm): readonly string[] {
+  const references = Object.values(texts).flatMap((text) => referencesIn(text));
+  return [...new Set(references.filter(({ kind }) => kind === 'secret').map(({ name }) => name))];
 }
 
 function filledRows({ queries }: EditForm): readonly QueryRow[] {

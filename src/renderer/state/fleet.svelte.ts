@@ -28,9 +28,19 @@ export class Fleet {
   /** Answers why it was refused; undefined when the node is as wished. */
   async edit(
     node: NodeView,
-    change: { readonly name: string; readonly settings: NodeSettings; readonly secrets: NodeSecrets },
+    {
+      named,
+      ...change
+    }: {
+      readonly name: string;
+      readonly settings: NodeSettings;
+      readonly secrets: NodeSecrets;
+      readonly named?: Readonly<Record<string, string>>;
+    },
   ): Promise<string | undefined> {
     try {
+      for (const [name, value] of Object.entries(named ?? {}))
+        if (value !== '') await this.#engine.call('secrets.name', { name, value });
       const { id } = await this.#engine.call('nodes.edit', { node: node.id, ...change });
       this.selected = id;
       return undefined;
