@@ -75,6 +75,7 @@ export function serveFakeEngine(
       },
       push: (name, payload) => server.push(name, payload),
     }),
+    'secrets.name': () => done,
     ...libraryHandlers({
       find,
       all: () => kept,
