@@ -8,6 +8,7 @@ import type {
   Phase,
   RunEvent,
   RunFigures,
+  RunIntegrity,
   RunSummary,
   RunView,
   Still,
@@ -177,6 +178,11 @@ export const runFigures: z.ZodType<RunFigures> = z.object({
   packetsPerSecond: z.number(),
 });
 
+const runIntegrity: z.ZodType<RunIntegrity> = z.object({
+  state: z.enum(['verified', 'unverified', 'damaged']),
+  sentences: z.array(z.string()),
+});
+
 export const runView: z.ZodType<RunView> = z.object({
   id: runId,
   name: z.string(),
@@ -195,6 +201,7 @@ export const runView: z.ZodType<RunView> = z.object({
   verdict: verdict.optional(),
   imported: importedRange.optional(),
   readOnly: z.boolean(),
+  integrity: runIntegrity.optional(),
 });
 
 export const runSummary: z.ZodType<RunSummary> = z.object({

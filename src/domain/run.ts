@@ -174,6 +174,16 @@ export interface RunView {
   readonly imported?: ImportedRange;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
+  /** Of a run read from a file that is damaged or unverified; absent otherwise. */
+  readonly integrity?: RunIntegrity;
+}
+
+/** Whether the rows of a saved run are what was recorded, by the checksum of each. */
+export interface RunIntegrity {
+  /** `unverified`: the run was recorded without checksums, so that a changed value would not be noticed. */
+  readonly state: 'verified' | 'unverified' | 'damaged';
+  /** What is damaged or missing and thus left out, and why a run is unverified. */
+  readonly sentences: readonly string[];
 }
 
 /** A row of the runs list. */

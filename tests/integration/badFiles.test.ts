@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRunLibrary, type RunLibrary } from '../../src/engine/store';
 import { Database } from '../../src/engine/store/database';
+import { writeMeta } from '../../src/engine/store/meta';
 import { keepCustomerRun } from './servers/customerRun';
 import { cleanUp, temporaryFolder } from './undo';
 
@@ -96,7 +97,7 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
     () =>
       spoiled('view.fullhouse', (path) => {
         const database = new Database(path);
-        database.run("UPDATE meta SET value = '{\"id\": 3}' WHERE key = 'view'");
+        writeMeta(database, 'view', { id: 3 } as never);
         database.close();
       }),
     /^The run file's "view" is not as it should be\.$/,

@@ -122,10 +122,10 @@ describe('a run file that is not as it should be', () => {
     const path = join(folder, 'newer.file');
     copyFileSync(library.path(run.id), path);
     const bytes = readFileSync(path);
-    bytes.writeUInt32BE(2, 60);
+    bytes.writeUInt32BE(3, 60);
     writeFileSync(path, bytes);
     expect(sentenceOf(() => library.importFile(path))).toBe(
-      'newer.file was written by a newer Fullhouse (run format 2, this one reads 1). Update Fullhouse to open it.',
+      'newer.file was written by a newer Fullhouse (run format 3, this one reads 2). Update Fullhouse to open it.',
     );
   });
 

@@ -23,6 +23,7 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
       return { ...view, id: newRunId(view.name, view.startedMs, () => 'shared') };
     },
     engine: () => reader.engine(),
+    integrity: () => reader.integrity(),
     events: (): RunEvent[] => reader.events().map((event) => changed(event, 'event')),
     stills,
     stillData: (id) => reader.stillData(id),

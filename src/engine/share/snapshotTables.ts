@@ -1,42 +1,18 @@
 import type { PartOfRun } from '../../domain/redaction';
-import { numberAt, textAt, type Database, type Row, type SqlValue } from '../store/database';
-
-/** A table of a run file. */
-export interface Table {
-  readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly isText: boolean }[];
-}
-
-/** The tables of a file, those of versions to come included; `schema` is `main` or an attached file. */
-export function tablesOf(database: Database, schema = 'main'): Table[] {
-  return database
-    .rows(
-      `SELECT name FROM ${schema}.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid`,
-    )
-    .map((row) => {
-      const name = textAt(row, 0);
-      const columns = database.rows(`PRAGMA ${schema}.table_info(${quoted(name)})`).map((column) => ({
-        name: textAt(column, 1),
-        isText: /CHAR|CLOB|TEXT|JSON|^$/i.test(textAt(column, 2)),
-      }));
-      return { name, columns };
-    });
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
+import { numberAt, textAt, type Database, type SqlValue } from '../store/database';
+import { everyTable, readable, tables, type Table } from '../store/tables';
+import { decodedRow, walkTable } from '../store/walk';
 
 /** A text column as the value that it stands for, JSON read; and where it stands in the run. */
 function readText(
   table: Table,
-  row: Row,
+  values: readonly SqlValue[],
   column: number,
 ): { path: string[]; value: unknown; isJson: boolean } {
-  const text = textAt(row, column);
-  const key = table.columns[0]?.name === 'key' ? textAt(row, 0) : undefined;
+  const text = String(values[column]);
+  const key = table.name === 'meta' ? String(values[0]) : undefined;
   const name = table.columns[column]?.name ?? '';
-  if (name === 'value' || key !== undefined)
+  if (name === 'value')
     try {
       const value: unknown = JSON.parse(text);
       return { path: [key ?? table.name], value, isJson: true };
@@ -46,16 +22,19 @@ function readText(
   return { path: [key ?? table.name, name], value: text, isJson: false };
 }
 
+/** The columns whose texts are looked at. What a row is found by in `meta` is a word of the program's own. */
+const isText = ({ columns }: Table, column: number): boolean =>
+  columns[column]?.type === 'text' && columns[column].name !== 'key';
+
 /** The row with every text of it changed. */
 export function changedRow(
   table: Table,
-  row: Row,
+  values: readonly SqlValue[],
   change: (value: unknown, path: readonly string[]) => unknown,
 ): SqlValue[] {
-  return row.map((cell, column) => {
-    // What a row is found by in `meta` is a word of the program's own.
-    if (typeof cell !== 'string' || table.columns[column]?.name === 'key') return cell;
-    const { path, value, isJson } = readText(table, row, column);
+  return values.map((cell, column) => {
+    if (!isText(table, column)) return cell;
+    const { path, value, isJson } = readText(table, values, column);
     const changed = change(value, path);
     return isJson ? JSON.stringify(changed) : String(changed);
   });
@@ -80,30 +59,29 @@ const partOfView: Readonly<Record<string, PartOfRun['part']>> = {
 
 /** Every text of a run file, part by part: what is looked through for what could tell who the customer is. */
 export function partsOf(database: Database): PartOfRun[] {
-  const parts: PartOfRun[] = [];
-  for (const table of tablesOf(database)) {
-    if (!table.columns.some(({ isText }) => isText)) continue;
-    const isStill = table.name === 'still';
-    const columns = isStill ? table.columns.filter(({ name }) => name !== 'data') : table.columns;
-    const rows = database.rows(
-      `SELECT ${columns.map(({ name }) => quoted(name)).join(', ')} FROM ${quoted(table.name)}`,
-    );
-    if (isStill) {
-      const cause = columns.findIndex(({ name }) => name === 'cause');
-      parts.push({
-        part: 'stills',
-        value: rows.map((row) => ({ id: numberAt(row, 0), cause: textAt(row, cause) })),
-      });
-      continue;
-    }
-    for (const row of rows)
-      columns.forEach((_, column) => {
-        if (typeof row[column] !== 'string' || columns[column]?.name === 'key') return;
-        const { path, value } = readText({ ...table, columns }, row, column);
+  const stills = { part: 'stills', value: stillsOf(database) } as const;
+  const parts: PartOfRun[] = [stills];
+  for (const table of everyTable) {
+    if (table.name === 'still' || !table.columns.some((_, column) => isText(table, column))) continue;
+    walkTable(database, table, (row) => {
+      const values = decodedRow(table, row);
+      values.forEach((_, column) => {
+        if (!isText(table, column)) return;
+        const { path, value } = readText(table, values, column);
         parts.push(...partsAt(table.name, path, value));
       });
+    });
   }
   return parts.sort((a, b) => order(a) - order(b));
+}
+
+/** Without their pictures, which nothing is looked for in. */
+function stillsOf(database: Database): Array<{ id: number; cause: string }> {
+  const [id, , cause] = tables.still.columns;
+  if (!id || !cause) return [];
+  return database
+    .rows(`SELECT ${readable(id)}, ${readable(cause)} FROM still`)
+    .map((row) => ({ id: numberAt(row, 0), cause: textAt(row, 1) }));
 }
 
 const order = ({ part }: PartOfRun): number => ['plan', 'nodes'].indexOf(part) + 1 || 3;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { FullhouseError } from '../../contract/calls';
+import { isTime } from './bounds';
 import { annotationEvent, newerAnnotations, type Annotation } from '../../domain/annotation';
 import type { RunEvent } from '../../domain/run';
 import { numberAt, textAt, type Database } from './database';
-
-/** Notes that people wrote to a run after it had ended: in a table of their own, which older versions pass over. */
-const annotationSql =
-  'CREATE TABLE IF NOT EXISTS annotation (id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, value TEXT NOT NULL)';
+import { changeRun } from './manifest';
+import { ensureTable, hasTable, insertRow, noteDamaged, rowState, selectRows } from './rows';
+import { tables } from './tables';
 
 const stored: z.ZodType<Annotation> = z.object({
   uid: z.string(),
-  timeMs: z.number(),
+  timeMs: z.number().refine(isTime),
   author: z.string(),
   writtenBy: z.string(),
   text: z.string(),
@@ -19,15 +18,17 @@ const stored: z.ZodType<Annotation> = z.object({
   isRemoved: z.boolean().optional(),
 });
 
+/** Notes that people wrote to a run after it had ended: in a table of their own. Damaged ones are left out. */
 function rows(database: Database): Array<{ readonly number: number; readonly annotation: Annotation }> {
-  if (!database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'annotation'")) return [];
-  return database.rows('SELECT id, value FROM annotation ORDER BY id').map((row) => {
+  const table = tables.annotation;
+  if (!hasTable(database, table)) return [];
+  return database.rows(selectRows(database, table, 'ORDER BY id')).flatMap((row) => {
+    if (rowState(database, table, row) === 'damaged') return [];
     try {
-      return { number: numberAt(row, 0), annotation: stored.parse(JSON.parse(textAt(row, 1))) };
-    } catch (error) {
-      throw new FullhouseError('damaged-run', 'A note of the run file is not as it should be.', {
-        cause: error,
-      });
+      return [{ number: numberAt(row, 0), annotation: stored.parse(JSON.parse(textAt(row, 2))) }];
+    } catch {
+      noteDamaged(database, table, row);
+      return [];
     }
   });
 }
@@ -52,14 +53,19 @@ export function keepAnnotations(
   if (annotations.length === 0) return undefined;
   // What somebody takes back is not to be found in the file's unused bytes either.
   database.exec('PRAGMA secure_delete = ON');
-  database.transaction(() => {
-    database.exec(annotationSql);
-    for (const annotation of annotations)
-      database.run(
-        'INSERT INTO annotation (uid, value) VALUES (?, ?) ON CONFLICT (uid) DO UPDATE SET value = excluded.value',
-        annotation.uid,
-        JSON.stringify(annotation),
+  changeRun(database, () => {
+    ensureTable(database, tables.annotation);
+    for (const annotation of annotations) {
+      const known = database.row('SELECT id FROM annotation WHERE uid = ?', annotation.uid);
+      const newest = database.row('SELECT coalesce(max(id), 0) FROM annotation');
+      const id = known ? numberAt(known, 0) : numberAt(newest ?? [0], 0) + 1;
+      insertRow(
+        database,
+        tables.annotation,
+        [id, annotation.uid, JSON.stringify(annotation)],
+        'INSERT OR REPLACE',
       );
+    }
   });
   const last = annotations[annotations.length - 1];
   const kept = rows(database).find(({ annotation }) => annotation.uid === last?.uid);

@@ -31,7 +31,7 @@ describe('a block of samples', () => {
 
   it('reads only the series that are wanted', () => {
     const bytes = encodeBlock(startMs, [column(1, [1, 2]), column(2, [Math.E]), column(3, [3])]);
-    expect(decodeBlock(startMs, bytes, new Set([3])).map((each) => each.value)).toEqual([[3]]);
+    expect(decodeBlock(startMs, bytes, { wanted: new Set([3]) }).map((each) => each.value)).toEqual([[3]]);
   });
 
   it('takes few bytes for figures of the usual kind', () => {

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { mostInflatedBytes, mostSamplesOfBlock } from './bounds';
 import { ByteReader, ByteWriter } from './bytes';
 
 /** One series within a block; times ascend. */
@@ -51,21 +52,37 @@ export function encodeColumn(column: Pick<BlockColumn, 'timeMs' | 'value'>, star
   return out.bytes();
 }
 
-/** The inverse of `encodeColumn`, from where the reader stands. */
-export function readColumn(bytes: ByteReader, seriesId: number, count: number, startMs: number): BlockColumn {
+/**
+ * The inverse of `encodeColumn`, from where the reader stands. Throws where times don't ascend or don't lie before `endMs`, and on
+ * values that are no numbers.
+ */
+export function readColumn(
+  bytes: ByteReader,
+  seriesId: number,
+  count: number,
+  startMs: number,
+  endMs: number,
+): BlockColumn {
   const column: BlockColumn = { seriesId, timeMs: [], value: [] };
   let last = startMs;
   let step = 0;
   for (let i = 0; i < count; i += 1) {
     step += bytes.signed();
     last += step;
+    if (last < startMs || last >= endMs || (i > 0 && step <= 0))
+      throw new Error('The times of packed samples are out of order.');
     column.timeMs.push(last);
   }
   const scale = bytes.unsigned();
+  if (scale !== plainFloats && !scales.includes(scale))
+    throw new Error(`Samples have the unknown scale ${scale}.`);
   let scaled = 0;
   for (let i = 0; i < count; i += 1) {
-    if (scale === plainFloats) column.value.push(bytes.float());
-    else {
+    if (scale === plainFloats) {
+      const value = bytes.float();
+      if (!Number.isFinite(value)) throw new Error('A packed sample is no number.');
+      column.value.push(value);
+    } else {
       scaled += bytes.signed();
       column.value.push(scaled / scale);
     }
@@ -88,18 +105,42 @@ export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): U
   return deflateRawSync(out.bytes());
 }
 
-/** The inverse of `encodeBlock`; `wanted` leaves other series out. Throws on bytes that are no block. */
-export function decodeBlock(startMs: number, data: Uint8Array, wanted?: ReadonlySet<number>): BlockColumn[] {
-  const bytes = new ByteReader(inflateRawSync(data));
+/** A packed sample takes at least a byte each for its time and its value. */
+const leastSampleBytes = 2;
+
+/**
+ * The inverse of `encodeBlock`; `wanted` leaves other series out. Throws on bytes that are no block of `samples` samples, before it
+ * takes memory for more than there can be.
+ */
+export function decodeBlock(
+  startMs: number,
+  data: Uint8Array,
+  { wanted, samples }: { readonly wanted?: ReadonlySet<number>; readonly samples?: number } = {},
+): BlockColumn[] {
+  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: mostInflatedBytes }));
   const found = bytes.unsigned();
   if (found !== format) throw new Error(`Samples are packed in format ${found}, which is not known here.`);
   const columns: BlockColumn[] = [];
-  for (let left = bytes.unsigned(); left > 0; left -= 1) {
+  const known = new Set<number>();
+  let total = 0;
+  for (let left = bytes.count(3); left > 0; left -= 1) {
     const seriesId = bytes.unsigned();
-    const count = bytes.unsigned();
-    const length = bytes.unsigned();
-    if (wanted && !wanted.has(seriesId)) bytes.skip(length);
-    else columns.push(readColumn(bytes, seriesId, count, startMs));
+    if (known.has(seriesId)) throw new Error(`The series ${seriesId} is packed twice.`);
+    known.add(seriesId);
+    const count = bytes.count(leastSampleBytes);
+    const length = bytes.count(1);
+    if (count * leastSampleBytes > length) throw new Error('A series has more samples than bytes.');
+    total += count;
+    if (total > mostSamplesOfBlock) throw new Error('A minute holds more samples than a run has.');
+    if (wanted && !wanted.has(seriesId)) {
+      bytes.skip(length);
+      continue;
+    }
+    const end = bytes.left - length;
+    columns.push(readColumn(bytes, seriesId, count, startMs, startMs + blockMs));
+    if (bytes.left !== end) throw new Error('A series has more bytes than samples.');
   }
+  if (bytes.left > 0 || (samples !== undefined && total !== samples))
+    throw new Error('A minute does not hold the samples that it says.');
   return columns;
 }

@@ -42,18 +42,25 @@ export class ByteWriter {
   }
 }
 
+const tooShort = 'The packed samples end too early.';
+
 /** Reads what a `ByteWriter` wrote. Throws when the bytes end too early. */
 export class ByteReader {
   private offset = 0;
 
   constructor(private readonly buffer: Buffer) {}
 
+  get left(): number {
+    return this.buffer.length - this.offset;
+  }
+
   unsigned(): number {
     let value = 0;
     for (let place = 1; ; place *= 0x80) {
       const byte = this.buffer[this.offset++];
-      if (byte === undefined) throw new Error('The packed samples end too early.');
+      if (byte === undefined) throw new Error(tooShort);
       value += (byte & 0x7f) * place;
+      if (value > Number.MAX_SAFE_INTEGER) throw new Error('A packed number is too large.');
       if (byte < 0x80) return value;
     }
   }
@@ -63,13 +70,22 @@ export class ByteReader {
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
+  /** How many things follow that take at least `bytesEach`: no more than there are bytes for. */
+  count(bytesEach: number): number {
+    const count = this.unsigned();
+    if (count > this.left / bytesEach) throw new Error(tooShort);
+    return count;
+  }
+
   float(): number {
+    if (this.left < 8) throw new Error(tooShort);
     const value = this.buffer.readDoubleLE(this.offset);
     this.offset += 8;
     return value;
   }
 
   skip(length: number): void {
+    if (length > this.left) throw new Error(tooShort);
     this.offset += length;
   }
 }

@@ -1,7 +1,18 @@
+import { resolve } from 'node:path';
 import Libsql from 'libsql';
+import { FullhouseError } from '../../contract/calls';
+import { mostSqliteBytes } from './bounds';
+import { Damage } from './damage';
 
 export type SqlValue = number | string | Uint8Array | null;
 export type Row = readonly SqlValue[];
+
+/**
+ * Nothing of a file is trusted: its schema calls no functions, its pages are checked as they are read, and no memory is mapped (a file
+ * that becomes shorter would end the process). Temporary tables of VACUUM lie on disk, since memory is bounded.
+ */
+const safety = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE;
+  PRAGMA hard_heap_limit = ${mostSqliteBytes};`;
 
 /**
  * One SQLite connection with its statements prepared once. Rows come as arrays of columns, because that form alone gives blobs as bytes
@@ -11,13 +22,37 @@ export type Row = readonly SqlValue[];
  * second connection to a file that is being written is avoided: see `RunFileReader`.
  */
 export class Database {
+  /** Rows that were found damaged by this connection. */
+  readonly damage = new Damage();
   private readonly connection: Libsql.Database;
   private readonly statements = new Map<string, Libsql.Statement>();
   private closed = false;
+  private knownFormat: number | undefined;
+  private knownBorn: boolean | undefined;
 
-  /** Opens or creates the file. Throws SQLite's own error, with its `code`. */
+  /** Opens or creates the file; a run file from elsewhere is opened by `openRunFile`. Throws SQLite's own error, with its `code`. */
   constructor(readonly path: string) {
-    this.connection = new Libsql(path, { timeout: 2000 });
+    // An absolute path: the driver takes some other ones as addresses.
+    this.connection = new Libsql(resolve(path), { timeout: 2000 });
+    this.connection.exec(safety);
+  }
+
+  /** The format of the run file: checksums are there from 2 on. */
+  get format(): number {
+    this.knownFormat ??= numberAt(this.row('PRAGMA user_version') ?? [0], 0);
+    return this.knownFormat;
+  }
+
+  /** Whether every row of the file was written with its checksum, so that one without is damaged. */
+  get hasChecksums(): boolean {
+    this.knownBorn ??= this.format > 1 && this.row("SELECT 1 FROM meta WHERE key = 'manifest'") !== undefined;
+    return this.knownBorn;
+  }
+
+  /** Reads anew what is known of the file's format, after it was changed. */
+  formatChanged(): void {
+    this.knownFormat = undefined;
+    this.knownBorn = undefined;
   }
 
   get isOpen(): boolean {
@@ -34,6 +69,11 @@ export class Database {
 
   rows(sql: string, ...values: SqlValue[]): Row[] {
     return this.prepared(sql).raw().all(values) as Row[];
+  }
+
+  /** Rows one after the other, a hundred at a time in memory; to be read to the end. */
+  each(sql: string, ...values: SqlValue[]): Iterable<Row> {
+    return this.prepared(sql).raw().iterate(values) as Iterable<Row>;
   }
 
   row(sql: string, ...values: SqlValue[]): Row | undefined {
@@ -75,14 +115,25 @@ export function numberAt(row: Row, column: number): number {
   return Number(row[column]);
 }
 
-/** A column that holds text by the schema. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * A column of text that was read as bytes (`readable` in `tables.ts`). The driver ends the process on a text that is not UTF-8, so that
+ * one which it has decoded itself is refused: the query lacks its CAST.
+ */
 export function textAt(row: Row, column: number): string {
-  return String(row[column]);
+  const value = row[column];
+  if (typeof value === 'string') throw new Error('A text of a run file was not read as bytes.');
+  try {
+    return utf8.decode(bytesAt(row, column));
+  } catch (error) {
+    throw new FullhouseError('damaged-run', 'A text of the run file is not UTF-8.', { cause: error });
+  }
 }
 
 /** A column that holds bytes by the schema. */
 export function bytesAt(row: Row, column: number): Uint8Array {
   const value = row[column];
-  if (!(value instanceof Uint8Array)) throw new Error('A blob of the run file is no blob.');
+  if (!(value instanceof Uint8Array)) throw new Error('Bytes of the run file are missing or too many.');
   return value;
 }

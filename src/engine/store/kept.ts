@@ -1,15 +1,17 @@
 import type { RunSummary } from '../../domain/run';
 import { describeRun } from '../../domain/compare/describeRun';
 import { changedTags } from '../../domain/tags';
-import { textAt, type Database } from './database';
-import { findMeta, readMeta, writeMeta, type Kept } from './meta';
+import type { Database } from './database';
+import { changeRun } from './manifest';
+import { metaJson, readMeta, soundMeta, writeMeta, type Kept } from './meta';
+import { figuresOf } from './recover';
 import type { KeptChanges } from './types';
 
 const nothingKept: Kept = { tags: [] };
 
 /** What people have added to the run of this file. */
 export function readKept(database: Database): Kept {
-  return findMeta(database, 'kept') ?? nothingKept;
+  return soundMeta(database, 'kept') ?? nothingKept;
 }
 
 /** Changes what people have added; what was recorded stays as it is. */
@@ -17,7 +19,7 @@ export function changeKept(database: Database, changes: KeptChanges): void {
   const before = readKept(database);
   const note = changes.note === undefined ? before.note : changes.note.trim();
   const isBaseline = changes.isBaseline ?? before.isBaseline;
-  database.transaction(() =>
+  changeRun(database, () =>
     writeMeta(database, 'kept', {
       tags: [...changedTags(before.tags, { add: changes.addTags, remove: changes.removeTags })],
       ...(note ? { note } : {}),
@@ -51,7 +53,8 @@ export function withKept(summary: RunSummary, { tags, note, isBaseline }: Kept):
 
 /** The row of the list from a run's file: its name may have changed since it was summed up, and older versions said less. */
 export function storedSummary(database: Database, id: string): RunSummary {
-  const summary = readMeta(database, 'summary');
+  const summary =
+    soundMeta(database, 'summary') ?? figuresOf(database).summary(readMeta(database, 'view'), 0);
   const described = summary.planShape === undefined ? describeRun(readMeta(database, 'view')) : {};
   return withKept(
     { ...summary, ...described, id, name: nameOf(database) ?? summary.name },
@@ -59,8 +62,9 @@ export function storedSummary(database: Database, id: string): RunSummary {
   );
 }
 
-/** The name alone, since a view with its streams and viewers' failures can be large and the list needs no more of it. */
+/** The name alone, since to check a whole view takes long where it has many streams and failures. */
 function nameOf(database: Database): string | undefined {
-  const row = database.row("SELECT json_extract(value, '$.name') FROM meta WHERE key = 'view'");
-  return row && typeof row[0] === 'string' ? textAt(row, 0) : undefined;
+  const view = metaJson(database, 'view');
+  const name = typeof view === 'object' && view !== null && 'name' in view ? view.name : undefined;
+  return typeof name === 'string' ? name : undefined;
 }

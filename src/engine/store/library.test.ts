@@ -134,18 +134,20 @@ describe('writing and reading a run', () => {
     reader.close();
   });
 
-  it('keeps samples that come late, and one value per moment', () => {
+  it('keeps samples that come late, and of several of one moment the first', () => {
     const writer = start();
     for (let second = 0; second < 300; second += 1) {
       if (second !== 20) writer.append([testSample(second, 'origin', 'cpuPercent', second)]);
       writer.flush();
     }
+    // A clock that was set back, and records that were replayed: what was recorded first stays, packed or not.
     writer.append([testSample(20, 'origin', 'cpuPercent', 20), testSample(30, 'origin', 'cpuPercent', 777)]);
+    writer.append([testSample(298, 'origin', 'cpuPercent', 777)]);
     const live = library.open('run-a').values('origin', 'cpuPercent');
     writer.finish(ended('run-a'));
     const values = library.open('run-a').values('origin', 'cpuPercent');
     expect(values).toEqual(live);
-    expect(values.value).toEqual(Array.from({ length: 300 }, (_, i) => (i === 30 ? 777 : i)));
+    expect(values.value).toEqual(Array.from({ length: 300 }, (_, i) => i));
   });
 
   it('sums up each series', () => {
@@ -281,7 +283,9 @@ describe('the run under way', () => {
     ticks[0]?.();
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('what was measured is kept in memory until then');
-    other.exec('DROP TABLE event; CREATE TABLE event (id INTEGER PRIMARY KEY, time_ms INTEGER, value TEXT)');
+    other.exec(
+      'DROP TABLE event; CREATE TABLE event (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, value TEXT NOT NULL, crc INTEGER)',
+    );
     ticks[0]?.();
     expect(problems).toHaveLength(1);
     expect(library.open('run-a').events()).toHaveLength(1);
@@ -334,14 +338,21 @@ describe('the list of runs', () => {
     expect(messageOf(() => library.open('run-a'))).toContain('damaged-run: run-a.fullhouse is cut off');
   });
 
-  it('tells a page of garbage within a file', () => {
+  it('leaves out a minute of garbage within a file, and tells it', () => {
     keep('run-a', 120);
     const database = new Database(library.path('run-a'));
     database.run('UPDATE block SET data = ?', Uint8Array.of(1, 2, 3));
     database.close();
-    expect(messageOf(() => library.open('run-a').values('origin', 'cpuPercent'))).toContain(
-      'damaged-run: The samples of',
-    );
+    const reader = library.open('run-a');
+    expect(reader.values('origin', 'cpuPercent').value).toEqual([]);
+    expect(reader.integrity()).toEqual({
+      state: 'damaged',
+      sentences: ['Samples from 15:20 to 15:23 UTC are damaged and left out.'],
+    });
+    expect(reader.events()).toMatchObject([
+      { kind: 'run', sentence: 'Samples from 15:20 to 15:23 UTC are damaged and left out.' },
+    ]);
+    reader.close();
     expect(library.list()).toMatchObject([{ verdict: 'pass' }]);
   });
 

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { runId } from '../../contract/schemas';
 import type { RunId, RunSummary, RunView } from '../../domain/run';
-import { Database } from './database';
+import type { Database } from './database';
 import { readFailure, writeFailure } from './failure';
 import { checkFileHeader, isCutOff } from './fileHeader';
 import { changeKept, readKept, storedSummary, withKept } from './kept';
+import { scanRun, type Scan } from './integrity';
+import { changeRun } from './manifest';
 import { readMeta, writeMeta } from './meta';
+import { openRunFile } from './openRunFile';
 import { RunFileReader } from './reader';
 import { recoverRunFile, wasLeft } from './recover';
-import { salvageCutFile } from './salvage';
+import { takeIn } from './salvage';
 import { fileExtension } from './schema';
 import { exportRun, importRun, type Place } from './transfer';
 import { Trash } from './trash';
@@ -34,6 +37,7 @@ class FolderLibrary implements RunLibrary {
   private readonly writers = new Map<RunId, RunFileWriter>();
   /** Rows of files that have not changed since they were read. */
   private readonly known = new Map<RunId, { readonly stamp: string; readonly summary: RunSummary }>();
+  private readonly scans = new Map<RunId, { readonly stamp: string; readonly scan: Scan }>();
   private readonly trash: Trash;
   private readonly repeat: NonNullable<RunLibraryOptions['repeat']>;
   private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
@@ -148,7 +152,8 @@ class FolderLibrary implements RunLibrary {
       own ??= this.connect(id);
       return own;
     };
-    return new RunFileReader(id, connect, () => {
+    const scan = writer ? undefined : (database: Database) => this.scanOf(id, database);
+    return new RunFileReader(id, connect, scan, () => {
       own?.close();
       own = undefined;
     });
@@ -176,7 +181,7 @@ class FolderLibrary implements RunLibrary {
     const database = this.connect(id);
     try {
       const view = readMeta(database, 'view');
-      database.transaction(() => writeMeta(database, 'view', { ...view, name }));
+      changeRun(database, () => writeMeta(database, 'view', { ...view, name }));
     } catch (error) {
       throw writeFailure(error, `The run ${id} can't be renamed`);
     } finally {
@@ -237,6 +242,17 @@ class FolderLibrary implements RunLibrary {
     this.known.delete(id);
   }
 
+  /** The look at every row of a file, once until the file changes; undefined while another process writes it. */
+  private scanOf(id: RunId, database: Database): Scan | undefined {
+    const stamp = stampOf(this.path(id));
+    const known = this.scans.get(id);
+    if (known?.stamp === stamp) return known.scan;
+    if (readMeta(database, 'view').state !== 'ended') return undefined;
+    const scan = scanRun(database);
+    this.scans.set(id, { stamp, scan });
+    return scan;
+  }
+
   private existing(id: RunId): string {
     const path = this.path(id);
     if (!existsSync(path)) throw new FullhouseError('no-run', `There is no run ${id} in ${this.folder}.`);
@@ -251,10 +267,10 @@ class FolderLibrary implements RunLibrary {
     try {
       this.onOpening(path);
       if (isCutOff(path, name)) this.salvage(path, name);
-      database = new Database(path);
+      database = openRunFile(path, name);
       if (!wasLeft(database)) return database;
       recoverRunFile(database);
-      return new Database(path);
+      return openRunFile(path, name);
     } catch (error) {
       database?.close();
       throw readFailure(error, name);
@@ -264,7 +280,11 @@ class FolderLibrary implements RunLibrary {
   /** Puts what can be read of a cut file in its place; the file itself stays beside it. Throws `damaged-run` where that is nothing. */
   private salvage(path: string, name: string): void {
     const saved = `${path}.saved`;
-    if (!salvageCutFile(path, saved, name)) return checkFileHeader(path, name);
+    try {
+      takeIn(path, saved, name);
+    } catch {
+      return checkFileHeader(path, name);
+    }
     renameSync(path, `${path}.cut`);
     renameSync(saved, path);
   }

@@ -1,11 +1,12 @@
-import { FullhouseError } from '../../contract/calls';
 import type { BlockColumn } from './block';
 import { sumSeries, withCombined, withSources } from './combined';
 import { bytesAt, numberAt, type Database } from './database';
-import { findMeta } from './meta';
+import { soundMeta } from './meta';
 import { decodeOverview, encodeOverview, type LastHeard, type OverviewRow } from './overviewBlock';
 import { gapSteps, Reducer, type ReducedColumn } from './reduce';
+import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
 import { minutesWithin, packMinutes, readMinute, storedSeries, type StoredSeries } from './samples';
+import { tables } from './tables';
 
 /**
  * Overviews of a run, each six to ten times as coarse as the one before: of each step the lowest and the highest sample. They are
@@ -25,13 +26,6 @@ const levels: readonly [OverviewLevel, ...OverviewLevel[]] = [
 /** What is made from samples; rows of every level end where one of its rows ends. */
 export const lowestLevel = levels[0];
 
-/** Older files have none, and a Fullhouse that knows nothing of overviews never looks for this table. */
-export const overviewSql = `
-  CREATE TABLE IF NOT EXISTS overview (
-    step_ms INTEGER NOT NULL, from_ms INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (step_ms, from_ms)
-  );
-`;
-
 /** Steps that are asked for, in s: all of them end where a row ends, so that no step lies in two. 0 is every sample. */
 const steps = [0, 2, 3, 4, 5, 6, 10, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200];
 
@@ -49,11 +43,6 @@ export function startOfRow(timeMs: number, { rowMs }: OverviewLevel): number {
   return Math.floor(timeMs / rowMs) * rowMs;
 }
 
-/** Whether the file can hold overviews. */
-export function hasOverviews(database: Database): boolean {
-  return database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'overview'") !== undefined;
-}
-
 /** Reads overviews of one file, and makes those that are missing. */
 export class Overviews {
   readonly series: readonly StoredSeries[];
@@ -69,8 +58,9 @@ export class Overviews {
   constructor(private readonly database: Database) {
     this.stored = storedSeries(database);
     this.series = [...this.stored, ...sumSeries(this.stored)];
-    this.isThere = hasOverviews(database);
-    this.gapMs = gapSteps * (findMeta(database, 'view')?.imported?.stepMs ?? 1000);
+    // What was made before a part of the samples was damaged shows more than there is now.
+    this.isThere = hasTable(database, tables.overview) && !lacksSamples(database);
+    this.gapMs = gapSteps * (soundMeta(database, 'view')?.imported?.stepMs ?? 1000);
   }
 
   /** A row of a level, all of its series or those that are wanted. */
@@ -121,11 +111,11 @@ export class Overviews {
   /** Writes what was made, inside the caller's transaction. Nothing more may come in the time that it is of. */
   keep(): void {
     for (const { level, fromMs, row } of this.made)
-      this.database.run(
-        'INSERT OR REPLACE INTO overview (step_ms, from_ms, data) VALUES (?, ?, ?)',
-        level.stepMs,
-        fromMs,
-        encodeOverview(fromMs, row),
+      insertRow(
+        this.database,
+        tables.overview,
+        [level.stepMs, fromMs, encodeOverview(fromMs, row)],
+        'INSERT OR REPLACE',
       );
     this.made = [];
   }
@@ -139,19 +129,14 @@ export class Overviews {
     const made = this.made.find((each) => each.level === level && each.fromMs === fromMs);
     if (made) return made.row;
     if (!this.isThere) return undefined;
-    const found = this.database.row(
-      'SELECT data FROM overview WHERE step_ms = ? AND from_ms = ?',
-      level.stepMs,
-      fromMs,
-    );
-    if (!found) return undefined;
+    const sql = selectRows(this.database, tables.overview, 'WHERE step_ms = ? AND from_ms = ?');
+    const found = this.database.row(sql, level.stepMs, fromMs);
+    if (!found || rowState(this.database, tables.overview, found) === 'damaged') return undefined;
     try {
-      return decodeOverview(fromMs, bytesAt(found, 0), wanted);
-    } catch (error) {
-      const hour = new Date(fromMs).toISOString();
-      throw new FullhouseError('damaged-run', `The overview of the run from ${hour} can't be read.`, {
-        cause: error,
-      });
+      return decodeOverview(fromMs, level.rowMs, bytesAt(found, 2), wanted);
+    } catch {
+      // It is made again from the samples.
+      return undefined;
     }
   }
 
@@ -199,12 +184,17 @@ export class Overviews {
   }
 }
 
+/** Whether samples of the run are left out, of a minute or of a series. */
+export function lacksSamples({ damage }: Database): boolean {
+  return damage.count('block') + damage.count('series') + damage.count('sample') > 0;
+}
+
 /** Packs every minute that ended before `beforeMs`, and keeps the overviews of what is whole by it. Runs inside the caller's transaction. */
 export function packWithOverviews(database: Database, beforeMs: number): void {
   const packed = packMinutes(database, beforeMs);
-  const isFirst = !hasOverviews(database);
+  const isFirst = !hasTable(database, tables.overview);
   if (packed.length === 0 && !isFirst) return;
-  database.exec(overviewSql);
+  ensureTable(database, tables.overview);
   // Of a minute that is packed again samples came late.
   for (const minuteMs of packed)
     for (const level of levels)

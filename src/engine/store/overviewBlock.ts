@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { encodeColumn, readColumn } from './block';
+import { mostInflatedBytes } from './bounds';
 import { ByteReader, ByteWriter } from './bytes';
 import type { ReducedColumn } from './reduce';
 
@@ -51,34 +52,39 @@ function encodeBody({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn, s
   return out.bytes();
 }
 
-/** The inverse of `encodeOverview`; `wanted` leaves other series out. Throws on bytes that are none. */
-export function decodeOverview(startMs: number, data: Uint8Array, wanted?: ReadonlySet<number>): OverviewRow {
-  const bytes = new ByteReader(inflateRawSync(data));
+/** The inverse of `encodeOverview` of a row that is `rowMs` long; `wanted` leaves other series out. Throws on bytes that are none. */
+export function decodeOverview(
+  startMs: number,
+  rowMs: number,
+  data: Uint8Array,
+  wanted?: ReadonlySet<number>,
+): OverviewRow {
+  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: mostInflatedBytes }));
   const found = bytes.unsigned();
   if (found !== format)
     throw new Error(`The overview is packed in format ${found}, which is not known here.`);
   const heard = new Map<number, LastHeard>();
-  for (let left = bytes.unsigned(); left > 0; left -= 1)
+  for (let left = bytes.count(10); left > 0; left -= 1)
     heard.set(bytes.unsigned(), { timeMs: startMs + bytes.signed(), value: bytes.float() });
   const columns: ReducedColumn[] = [];
-  for (let left = bytes.unsigned(); left > 0; left -= 1) {
+  for (let left = bytes.count(2); left > 0; left -= 1) {
     const seriesId = bytes.unsigned();
     const length = bytes.unsigned();
     if (wanted && !wanted.has(seriesId)) bytes.skip(length);
-    else columns.push(decodeBody(bytes, seriesId, startMs));
+    else columns.push(decodeBody(bytes, seriesId, startMs, startMs + rowMs));
   }
   return { columns, heard };
 }
 
-function decodeBody(bytes: ByteReader, seriesId: number, startMs: number): ReducedColumn {
+function decodeBody(bytes: ByteReader, seriesId: number, startMs: number, endMs: number): ReducedColumn {
   const firstMs = startMs + bytes.signed();
   const lastMs = startMs + bytes.signed();
   const breaks: number[] = [];
   let place = 0;
-  for (let left = bytes.unsigned(); left > 0; left -= 1) {
+  for (let left = bytes.count(1); left > 0; left -= 1) {
     place += bytes.unsigned();
     breaks.push(place);
   }
-  const { timeMs, value } = readColumn(bytes, seriesId, bytes.unsigned(), startMs);
+  const { timeMs, value } = readColumn(bytes, seriesId, bytes.count(2), startMs, endMs);
   return { seriesId, timeMs, value, breaks, firstMs, lastMs };
 }

@@ -3,13 +3,16 @@ import type { Database } from './database';
 import {
   levelFor,
   lowestLevel,
+  lacksSamples,
   Overviews,
-  overviewSql,
   startOfRow,
   stepFor,
   type OverviewLevel,
 } from './overview';
 import type { OverviewRow } from './overviewBlock';
+import { ensureTable } from './rows';
+import { schemaVersion } from './schema';
+import { tables } from './tables';
 import { joinReduced, Reducer, type ReducedColumn } from './reduce';
 import type { Overview, OverviewColumn } from './types';
 
@@ -117,9 +120,11 @@ function trimmed(column: ReducedColumn, fromMs: number, toMs: number): ReducedCo
 }
 
 function keep(database: Database, overviews: Overviews): void {
+  // A file of an older format stays as it is until the run is changed; what lacks samples is not to be taken for the whole.
+  if (database.format < schemaVersion || lacksSamples(database)) return;
   try {
     database.transaction(() => {
-      database.exec(overviewSql);
+      ensureTable(database, tables.overview);
       overviews.keep();
     });
   } catch {

@@ -1,20 +1,27 @@
 import type { z } from 'zod';
 import { runEvent, viewerRow } from '../../contract/schemas';
 import { FullhouseError } from '../../contract/calls';
-import type { RunEvent, RunId, RunView, Still, ViewerRow } from '../../domain/run';
+import type { RunEvent, RunId, RunIntegrity, RunView, Still, ViewerRow } from '../../domain/run';
 import type { SampleBatch, SeriesId } from '../../domain/series';
 import { annotationEvents } from './annotations';
-import { bytesAt, numberAt, textAt, type Database, type Row } from './database';
+import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } from './database';
 import type { BlockColumn } from './block';
-import { readMeta } from './meta';
+import { isTime, mostRows } from './bounds';
+import { readFailure } from './failure';
+import { damageEvents, integrityOf, type Scan } from './integrity';
+import { readMeta, soundMeta } from './meta';
 import { readOverview } from './overviewRead';
+import { noteDamaged, rowState, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import { keepFigures, keptFigures, seriesSummaries } from './seriesFigures';
 import type { EngineInfo, Overview, RunReader, SeriesSummary, SeriesValues } from './types';
+import { fileExtension } from './schema';
+import { readable, tables, type Table } from './tables';
 import { ValuesByName } from './values';
 
 const everything = Number.MAX_SAFE_INTEGER;
 
+/** Columns of a still without its data; see `stillSql`. */
 function stillOf(row: Row): Still {
   const mime = textAt(row, 3) === 'image/png' ? 'image/png' : 'image/jpeg';
   return {
@@ -26,107 +33,130 @@ function stillOf(row: Row): Still {
   };
 }
 
-/** A value kept as JSON in the first column. */
-function parsed<T>(schema: z.ZodType<T>, row: Row): T {
-  try {
-    return schema.parse(JSON.parse(textAt(row, 0)));
-  } catch (error) {
-    throw new FullhouseError('damaged-run', 'A row of the run file is not as it should be.', {
-      cause: error,
-    });
-  }
-}
+const stillSql = `SELECT ${tables.still.columns
+  .map((column) => (column.name === 'data' ? 'octet_length(data)' : readable(column)))
+  .join(', ')} FROM still ORDER BY time_ms LIMIT ${mostRows.still}`;
 
 export class RunFileReader implements RunReader {
   private readonly known = new ValuesByName();
+  private scan: Scan | undefined;
+  /** The connection that the scan was asked of. */
+  private scanned: Database | undefined;
 
   /**
    * `connect` gives the connection to use at each call: that of the writer while the run is under way in this process (a second one would
-   * keep the file from being closed properly), one of the reader's own otherwise. `onClose` hears of `close`.
+   * keep the file from being closed properly), one of the reader's own otherwise. `scanOf` looks at every row of a file that nobody
+   * writes. `onClose` hears of `close`.
    */
   constructor(
     readonly id: RunId,
     private readonly connect: () => Database,
+    private readonly scanOf: ((database: Database) => Scan | undefined) | undefined,
     private readonly onClose: () => void,
   ) {}
 
   view(): RunView {
-    return { ...readMeta(this.connect(), 'view'), id: this.id, readOnly: true };
+    return this.read((database) => {
+      const view = { ...readMeta(database, 'view'), id: this.id, readOnly: true };
+      const integrity = this.integrity();
+      return integrity.state === 'verified' ? view : { ...view, integrity };
+    });
   }
 
   engine(): EngineInfo {
-    return readMeta(this.connect(), 'engine');
+    return this.read((database) => soundMeta(database, 'engine') ?? { version: 'unknown' });
+  }
+
+  integrity(): RunIntegrity {
+    return this.read(() => (this.scan ? integrityOf(this.scan) : { state: 'verified', sentences: [] }));
   }
 
   events(): RunEvent[] {
-    const rows = this.connect().rows('SELECT value FROM event ORDER BY time_ms, id');
-    const events = rows.map((row) => parsed(runEvent, row));
-    const notes = annotationEvents(this.connect());
-    return notes.length === 0
-      ? events
-      : [...events, ...notes].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+    return this.read((database) => {
+      const events = this.parsedRows(database, tables.event, runEvent, 2, 'ORDER BY time_ms, id').filter(
+        ({ timeMs }) => isTime(timeMs),
+      );
+      const others = [
+        ...annotationEvents(database),
+        ...(this.scan ? damageEvents(this.scan, readMeta(database, 'view').startedMs) : []),
+      ];
+      return others.length === 0
+        ? events
+        : [...events, ...others].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+    });
   }
 
   stills(): Still[] {
-    const rows = this.connect().rows(
-      'SELECT id, time_ms, cause, mime, length(data) FROM still ORDER BY time_ms',
+    return this.read((database) =>
+      database
+        .rows(stillSql)
+        .filter((row) => !database.damage.has('still', numberAt(row, 0)))
+        .map(stillOf),
     );
-    return rows.map(stillOf);
   }
 
   stillData(id: number): { mime: Still['mime']; data: Uint8Array } {
-    const sql = 'SELECT id, time_ms, cause, mime, length(data), data FROM still WHERE id = ?';
-    const row = this.connect().row(sql, id);
-    if (!row) throw new FullhouseError('no-still', `The run has no still ${id}.`);
-    return { mime: stillOf(row).mime, data: bytesAt(row, 5) };
+    return this.read((database) => {
+      const row = database.row(selectRows(database, tables.still, 'WHERE id = ?'), id);
+      if (!row) throw new FullhouseError('no-still', `The run has no still ${id}.`);
+      if (rowState(database, tables.still, row) === 'damaged')
+        throw new FullhouseError('damaged-run', `The still ${id} of the run is damaged.`);
+      return { mime: stillOf(row).mime, data: bytesAt(row, 4) };
+    });
   }
 
   samples(fromMs: number, toMs: number, limit: number): { batch: SampleBatch; nextMs: number | null } {
-    const database = this.connect();
-    const series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));
-    const batch = new BatchBuilder(series);
-    for (const minuteMs of minutesWithin(database, fromMs, toMs))
-      for (const { column, place, timeMs } of inOrder(readMinute(database, minuteMs))) {
-        if (timeMs < fromMs || timeMs >= toMs) continue;
-        if (batch.length >= limit && timeMs !== batch.lastMs) return { batch: batch.built(), nextMs: timeMs };
-        batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
-      }
-    return { batch: batch.built(), nextMs: null };
+    return this.read((database) => {
+      const batch = new BatchBuilder(database);
+      for (const minuteMs of minutesWithin(database, fromMs, toMs))
+        for (const { column, place, timeMs } of inOrder(readMinute(database, minuteMs))) {
+          if (timeMs < fromMs || timeMs >= toMs) continue;
+          if (batch.length >= limit && timeMs !== batch.lastMs)
+            return { batch: batch.built(), nextMs: timeMs };
+          batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
+        }
+      return { batch: batch.built(), nextMs: null };
+    });
   }
 
   count(): number {
-    const packed = this.connect().row('SELECT coalesce(sum(samples), 0) FROM block');
-    const waiting = this.connect().row('SELECT count(*) FROM sample');
-    return numberAt(packed ?? [0], 0) + numberAt(waiting ?? [0], 0);
+    return this.read((database) => {
+      const packed = database
+        .rows('SELECT minute_ms, CAST(samples AS INTEGER) FROM block LIMIT ?', mostRows.block)
+        .filter((row) => !database.damage.has('block', numberAt(row, 0)))
+        .reduce((sum, row) => sum + numberAt(row, 1), 0);
+      const waiting = database.row('SELECT count(*) FROM sample');
+      return packed + numberAt(waiting ?? [0], 0) - database.damage.count('sample');
+    });
   }
 
   keys(): SampleBatch['keys'] {
-    return storedSeries(this.connect()).map(({ node, series }) => ({ node, series }));
+    return this.read((database) => storedSeries(database).map(({ node, series }) => ({ node, series })));
   }
 
   *minutes(): Generator<SampleBatch> {
-    const database = this.connect();
-    const series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));
-    for (const minuteMs of minutesWithin(database, 0, everything)) {
-      const batch = new BatchBuilder(series);
-      for (const { column, place, timeMs } of inOrder(readMinute(this.connect(), minuteMs)))
-        batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
-      yield batch.built();
-    }
+    for (const minuteMs of this.read((database) => minutesWithin(database, 0, everything)))
+      yield this.read((database) => {
+        const batch = new BatchBuilder(database);
+        for (const { column, place, timeMs } of inOrder(readMinute(database, minuteMs)))
+          batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
+        return batch.built();
+      });
   }
 
   overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview {
-    const database = this.connect();
-    const isFinal = readMeta(database, 'view').state === 'ended';
-    return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
+    return this.read((database) => {
+      const isFinal = readMeta(database, 'view').state === 'ended';
+      return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
+    });
   }
 
   prepare(series: readonly SeriesId[]): void {
-    this.known.prepare(this.connect(), series);
+    this.read((database) => this.known.prepare(database, series));
   }
 
   values(node: string, series: SeriesId, fromMs = 0, toMs = everything): SeriesValues {
-    const all = this.known.of(this.connect(), node, series);
+    const all = this.read((database) => this.known.of(database, node, series));
     const start = firstFrom(all.timeMs, fromMs);
     const end = firstFrom(all.timeMs, toMs);
     if (start === 0 && end === all.timeMs.length) return all;
@@ -134,14 +164,15 @@ export class RunFileReader implements RunReader {
   }
 
   summaries(fromMs = 0, toMs = everything): SeriesSummary[] {
-    const database = this.connect();
-    const isWhole = fromMs === 0 && toMs === everything;
-    const isFinal = isWhole && readMeta(database, 'view').state === 'ended';
-    const known = isFinal ? keptFigures(database) : undefined;
-    if (known) return known;
-    const summaries = seriesSummaries(database, fromMs, toMs);
-    if (isFinal) keepFigures(database, summaries);
-    return summaries;
+    return this.read((database) => {
+      const isWhole = fromMs === 0 && toMs === everything;
+      const isFinal = isWhole && readMeta(database, 'view').state === 'ended';
+      const known = isFinal ? keptFigures(database) : undefined;
+      if (known) return known;
+      const summaries = seriesSummaries(database, fromMs, toMs);
+      if (isFinal) keepFigures(database, summaries);
+      return summaries;
+    });
   }
 
   viewers(
@@ -149,24 +180,54 @@ export class RunFileReader implements RunReader {
     limit: number,
     state?: ViewerRow['state'],
   ): { total: number; viewers: ViewerRow[] } {
-    const database = this.connect();
-    const where = state === undefined ? '' : 'WHERE state = ?';
-    const wanted = state === undefined ? [] : [state];
-    const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...wanted);
-    const rows = database.rows(
-      `SELECT value FROM viewer ${where} ORDER BY tester, job, viewer LIMIT ? OFFSET ?`,
-      ...wanted,
-      limit,
-      offset,
-    );
-    return {
-      total: total ? numberAt(total, 0) : 0,
-      viewers: rows.map((row) => parsed(viewerRow, row)),
-    };
+    return this.read((database) => {
+      const where = state === undefined ? '' : 'WHERE state = ?';
+      const wanted = state === undefined ? [] : [state];
+      const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...wanted);
+      const tail = `${where} ORDER BY tester, job, viewer LIMIT ? OFFSET ?`;
+      const viewers = this.parsedRows(database, tables.viewer, viewerRow, 4, tail, ...wanted, limit, offset);
+      const left = Math.max(0, numberAt(total ?? [0], 0) - database.damage.count('viewer'));
+      return { total: Math.max(left, viewers.length), viewers };
+    });
   }
 
   close(): void {
     this.onClose();
+  }
+
+  /** Rows with JSON in a column; those that are not what was written, or fit nothing, are left out and noted. */
+  private parsedRows<T>(
+    database: Database,
+    table: Table,
+    schema: z.ZodType<T>,
+    column: number,
+    tail: string,
+    ...values: SqlValue[]
+  ): T[] {
+    return database.rows(selectRows(database, table, tail), ...values).flatMap((row) => {
+      if (rowState(database, table, row) === 'damaged') return [];
+      try {
+        return [schema.parse(JSON.parse(textAt(row, column)))];
+      } catch {
+        noteDamaged(database, table, row);
+        return [];
+      }
+    });
+  }
+
+  /** Reads from the connection, with what the scan of its file found; whatever fails becomes a sentence. */
+  private read<T>(use: (database: Database) => T): T {
+    try {
+      const database = this.connect();
+      if (this.scanned !== database) {
+        this.scanned = database;
+        this.scan = this.scanOf?.(database);
+        if (this.scan) database.damage.addAll(this.scan.damage);
+      }
+      return use(database);
+    } catch (error) {
+      throw readFailure(error, `${this.id}${fileExtension}`);
+    }
   }
 }
 
@@ -205,7 +266,11 @@ class BatchBuilder {
   private readonly timeMs: number[] = [];
   private readonly value: number[] = [];
 
-  constructor(private readonly series: ReadonlyMap<number, StoredSeries>) {}
+  private readonly series: ReadonlyMap<number, StoredSeries>;
+
+  constructor(private readonly database: Database) {
+    this.series = new Map(storedSeries(database).map((stored) => [stored.id, stored]));
+  }
 
   get length(): number {
     return this.key.length;
@@ -219,8 +284,11 @@ class BatchBuilder {
     let place = this.places.get(seriesId);
     if (place === undefined) {
       const stored = this.series.get(seriesId);
-      if (!stored)
-        throw new FullhouseError('damaged-run', `The run holds samples of an unnamed series ${seriesId}.`);
+      if (!stored) {
+        // Its row is damaged or missing, as the scan says.
+        this.database.damage.add('series', seriesId);
+        return;
+      }
       place = this.keys.push({ node: stored.node, series: stored.series }) - 1;
       this.places.set(seriesId, place);
     }

@@ -1,7 +1,9 @@
 import type { RunView } from '../../domain/run';
 import { stoppedSearch } from '../../domain/search/limitText';
 import { numberAt, type Database } from './database';
-import { findMeta, readMeta, writeMeta } from './meta';
+import { changeRun } from './manifest';
+import { readMeta, soundMeta, writeMeta } from './meta';
+import { latestMs } from './bounds';
 import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
 import { writerLives } from './lock';
 import { SummaryFigures } from './summary';
@@ -9,7 +11,7 @@ import { compactRunFile, settleRunFile } from './writer';
 
 /** Whether the file was left by a process that ended in the middle of the run. */
 export function wasLeft(database: Database): boolean {
-  const writer = findMeta(database, 'writer');
+  const writer = soundMeta(database, 'writer');
   if (writer && writerLives(writer)) return false;
   return writer !== undefined || readMeta(database, 'view').state !== 'ended';
 }
@@ -36,7 +38,10 @@ export function interruptedView(view: RunView, lastMs: number): RunView {
 /** Marks a run that was left as interrupted at its last sample, and closes its file properly. Closes `database`. */
 export function recoverRunFile(database: Database): void {
   const view = readMeta(database, 'view');
-  const lastEvent = database.row('SELECT max(time_ms) FROM event');
+  const lastEvent = database.row(
+    'SELECT CAST(max(time_ms) AS INTEGER) FROM event WHERE time_ms <= ?',
+    latestMs,
+  );
   const lastMs = Math.max(
     view.startedMs,
     lastSampleMs(database) ?? 0,
@@ -45,7 +50,7 @@ export function recoverRunFile(database: Database): void {
   );
   const ended = interruptedView(view, lastMs);
   const figures = figuresOf(database);
-  database.transaction(() => {
+  changeRun(database, () => {
     writeMeta(database, 'view', ended);
     writeMeta(database, 'summary', figures.summary(ended, 0));
   });
@@ -54,7 +59,7 @@ export function recoverRunFile(database: Database): void {
 }
 
 /** What the list says of a run, from all samples that matter for it. */
-function figuresOf(database: Database): SummaryFigures {
+export function figuresOf(database: Database): SummaryFigures {
   const figures = new SummaryFigures();
   const series = storedSeries(database).filter((each) => SummaryFigures.looksAt(each.series));
   const wanted = new Set(series.map(({ id }) => id));

@@ -1,7 +1,10 @@
 import { FullhouseError } from '../../contract/calls';
 import { seriesDefinition, type SeriesId } from '../../domain/series';
 import { blockMs, decodeBlock, encodeBlock, type BlockColumn } from './block';
-import { bytesAt, numberAt, textAt, type Database } from './database';
+import { isMinute, mostRows } from './bounds';
+import { bytesAt, numberAt, textAt, type Database, type Row } from './database';
+import { insertRow, noteDamaged, rowState, selectRows } from './rows';
+import { tables } from './tables';
 
 /** A series of a node, as the file numbers it. */
 export interface StoredSeries {
@@ -14,34 +17,49 @@ export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / blockMs) * blockMs;
 }
 
-/** All series of a file. A name that this version does not know is an error of the file, not a gap. */
+/** All series of a file but damaged ones. A name that this version does not know is an error of the file, not a gap. */
 export function storedSeries(database: Database): StoredSeries[] {
-  return database.rows('SELECT id, node, series FROM series ORDER BY id').map((row) => {
-    const series = textAt(row, 2);
-    if (!seriesDefinition(series))
-      throw new FullhouseError('damaged-run', `The run holds a series "${series}", which is not known here.`);
-    return { id: numberAt(row, 0), node: textAt(row, 1), series: series as SeriesId };
-  });
+  const rows = database.rows(selectRows(database, tables.series, 'ORDER BY id LIMIT ?'), mostRows.series + 1);
+  if (rows.length > mostRows.series)
+    throw new FullhouseError('damaged-run', 'The run file holds more series than a run has.');
+  return rows
+    .filter((row) => rowState(database, tables.series, row) !== 'damaged')
+    .map((row) => {
+      const series = textAt(row, 2);
+      if (!seriesDefinition(series))
+        throw new FullhouseError(
+          'damaged-run',
+          `The run holds a series "${series}", which is not known here.`,
+        );
+      return { id: numberAt(row, 0), node: textAt(row, 1), series: series as SeriesId };
+    });
 }
 
 /** Minutes in which there are samples from `fromMs` to `toMs` (excluded), packed or not, oldest first. */
 export function minutesWithin(database: Database, fromMs: number, toMs: number): number[] {
   const packed = database.rows(
-    'SELECT minute_ms FROM block WHERE minute_ms >= ? AND minute_ms < ?',
+    'SELECT minute_ms FROM block WHERE minute_ms >= ? AND minute_ms < ? LIMIT ?',
     minuteOf(fromMs),
     toMs,
+    mostRows.block + 1,
   );
+  if (packed.length > mostRows.block)
+    throw new FullhouseError('damaged-run', 'The run file holds more minutes than a run has.');
   const waiting = database.rows(
-    'SELECT DISTINCT time_ms - time_ms % ? FROM sample WHERE time_ms >= ? AND time_ms < ?',
+    'SELECT DISTINCT CAST(time_ms - time_ms % ? AS INTEGER) FROM sample WHERE time_ms >= ? AND time_ms < ? LIMIT ?',
     blockMs,
     fromMs,
     toMs,
+    mostRows.block,
   );
   const minutes = new Set([...packed, ...waiting].map((row) => numberAt(row, 0)));
-  return [...minutes].sort((a, b) => a - b);
+  return [...minutes].filter(isMinute).sort((a, b) => a - b);
 }
 
-/** All samples of one minute, one column per series. What came after packing wins over what was packed. */
+/**
+ * All samples of one minute, one column per series. What was packed stays: of samples of the same series and millisecond the first counts.
+ * A minute that is damaged has none, and is noted.
+ */
 export function readMinute(
   database: Database,
   minuteMs: number,
@@ -49,19 +67,25 @@ export function readMinute(
 ): BlockColumn[] {
   const packed = packedColumns(database, minuteMs, wanted);
   const rows = database.rows(
-    'SELECT series_id, time_ms, value FROM sample WHERE time_ms >= ? AND time_ms < ? ORDER BY time_ms',
+    selectRows(database, tables.sample, 'WHERE time_ms >= ? AND time_ms < ? ORDER BY time_ms'),
     minuteMs,
     minuteMs + blockMs,
   );
   const columns = new Map(packed.map((column) => [column.seriesId, column]));
   for (const row of rows) {
-    const seriesId = numberAt(row, 0);
+    const seriesId = numberAt(row, 1);
     if (wanted && !wanted.has(seriesId)) continue;
+    if (rowState(database, tables.sample, row) === 'damaged') continue;
     const column = columns.get(seriesId) ?? { seriesId, timeMs: [], value: [] };
     columns.set(seriesId, column);
-    insert(column, numberAt(row, 1), numberAt(row, 2));
+    insert(column, numberAt(row, 0), numberAt(row, 2));
   }
   return [...columns.values()];
+}
+
+/** A row of a packed minute as `readMinute` reads it; undefined when there is none. */
+export function packedRow(database: Database, minuteMs: number): Row | undefined {
+  return database.row(selectRows(database, tables.block, 'WHERE minute_ms = ?'), minuteMs);
 }
 
 function packedColumns(
@@ -69,15 +93,14 @@ function packedColumns(
   minuteMs: number,
   wanted: ReadonlySet<number> | undefined,
 ): BlockColumn[] {
-  const row = database.row('SELECT data FROM block WHERE minute_ms = ?', minuteMs);
-  if (!row) return [];
+  if (database.damage.has('block', minuteMs)) return [];
+  const row = packedRow(database, minuteMs);
+  if (!row || rowState(database, tables.block, row) === 'damaged') return [];
   try {
-    return decodeBlock(minuteMs, bytesAt(row, 0), wanted);
-  } catch (error) {
-    const minute = new Date(minuteMs).toISOString();
-    throw new FullhouseError('damaged-run', `The samples of the minute ${minute} can't be read.`, {
-      cause: error,
-    });
+    return decodeBlock(minuteMs, bytesAt(row, 2), { wanted, samples: numberAt(row, 1) });
+  } catch {
+    noteDamaged(database, tables.block, row);
+    return [];
   }
 }
 
@@ -85,35 +108,46 @@ function insert(column: BlockColumn, timeMs: number, value: number): void {
   const { timeMs: times, value: values } = column;
   let at = times.length;
   while (at > 0 && (times[at - 1] ?? 0) > timeMs) at -= 1;
-  if (times[at - 1] === timeMs) values[at - 1] = value;
-  else {
-    times.splice(at, 0, timeMs);
-    values.splice(at, 0, value);
-  }
+  if (times[at - 1] === timeMs) return;
+  times.splice(at, 0, timeMs);
+  values.splice(at, 0, value);
 }
 
 /** Packs every minute that ended before `beforeMs`, and tells which. Runs inside the caller's transaction. */
 export function packMinutes(database: Database, beforeMs: number): number[] {
   const minutes = database
-    .rows('SELECT DISTINCT time_ms - time_ms % ? FROM sample WHERE time_ms < ?', blockMs, minuteOf(beforeMs))
-    .map((row) => numberAt(row, 0));
+    .rows(
+      'SELECT DISTINCT CAST(time_ms - time_ms % ? AS INTEGER) FROM sample WHERE time_ms < ?',
+      blockMs,
+      minuteOf(beforeMs),
+    )
+    .map((row) => numberAt(row, 0))
+    .filter((minuteMs) => isMinute(minuteMs) && isSound(database, minuteMs));
   for (const minuteMs of minutes) {
     const columns = readMinute(database, minuteMs);
     const samples = columns.reduce((sum, column) => sum + column.timeMs.length, 0);
-    database.run(
-      'INSERT OR REPLACE INTO block (minute_ms, samples, data) VALUES (?, ?, ?)',
-      minuteMs,
-      samples,
-      encodeBlock(minuteMs, columns),
+    insertRow(
+      database,
+      tables.block,
+      [minuteMs, samples, encodeBlock(minuteMs, columns)],
+      'INSERT OR REPLACE',
     );
     database.run('DELETE FROM sample WHERE time_ms >= ? AND time_ms < ?', minuteMs, minuteMs + blockMs);
   }
   return minutes;
 }
 
+/** A damaged block is not replaced by the few samples that came after it: it stays as it is, and is told. */
+function isSound(database: Database, minuteMs: number): boolean {
+  packedColumns(database, minuteMs, new Set());
+  return !database.damage.has('block', minuteMs);
+}
+
 /** The time of the last sample; undefined when there is none. */
 export function lastSampleMs(database: Database): number | undefined {
-  const minute = minutesWithin(database, 0, Number.MAX_SAFE_INTEGER).at(-1);
-  if (minute === undefined) return undefined;
-  return Math.max(...readMinute(database, minute).map((column) => column.timeMs.at(-1) ?? minute));
+  for (const minute of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER).reverse()) {
+    const columns = readMinute(database, minute);
+    if (columns.length > 0) return Math.max(...columns.map((column) => column.timeMs.at(-1) ?? minute));
+  }
+  return undefined;
 }

@@ -1,27 +1,95 @@
+import { FullhouseError } from '../../contract/calls';
+import { textAt, type Database, type Row } from './database';
+import { definition, everyTable, firstTables } from './tables';
+
 /** "Full" in ASCII, at offset 68 of the file: says that an SQLite file is a Fullhouse run. */
 export const applicationId = 0x46756c6c;
-/** Raised whenever a file of this version can't be read by the version before. */
-export const schemaVersion = 1;
+/** Raised whenever a file of this version can't be read by the version before. 2: every row has a checksum. */
+export const schemaVersion = 2;
 export const fileExtension = '.fullhouse';
 
+/** More objects than this are in no run file: tables and their indexes. */
+const mostObjects = 64;
+const longestName = 60;
+
+/** Makes the tables of a new run file. */
+export function createTables(database: Database): void {
+  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion};`);
+  database.formatChanged();
+  for (const table of firstTables) database.exec(definition(table, schemaVersion));
+}
+
+/** SQLite keeps a definition as it was written. */
+function normalised(sql: string): string {
+  return sql
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(),]) ?/g, '$1')
+    .trim();
+}
+
 /**
- * `sample` holds what the last minutes brought, ready to be committed once a second; whole minutes are then packed into `block`
- * (see `block.ts`). `overview` (see `overview.ts`) and what else is derived lie in tables of their own. `meta` holds JSON by key: `view`, `summary`, `engine`, `identity`, `writer`.
+ * Refuses a file whose schema is not one of ours, to the letter: a view, trigger, virtual or generated column would make SQLite compute
+ * what the file's author wrote whenever a row is read or written. To be called before anything else is read. Throws `damaged-run`.
  */
-export const schemaSql = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE series (id INTEGER PRIMARY KEY, node TEXT NOT NULL, series TEXT NOT NULL, UNIQUE (node, series));
-  CREATE TABLE sample (
-    time_ms INTEGER NOT NULL, series_id INTEGER NOT NULL, value REAL NOT NULL,
-    PRIMARY KEY (time_ms, series_id)
-  ) WITHOUT ROWID;
-  CREATE TABLE block (minute_ms INTEGER PRIMARY KEY, samples INTEGER NOT NULL, data BLOB NOT NULL);
-  CREATE TABLE event (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, value TEXT NOT NULL);
-  CREATE TABLE still (
-    id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, cause TEXT NOT NULL, mime TEXT NOT NULL, data BLOB NOT NULL
+export function checkSchema(database: Database, name: string): void {
+  const { format } = database;
+  if (format < 1 || format > schemaVersion)
+    throw new FullhouseError('damaged-run', `${name} has the run format ${format}, which does not exist.`);
+  const known = new Map(
+    everyTable.map((table) => [table.name as string, normalised(definition(table, format))]),
   );
-  CREATE TABLE viewer (
-    tester TEXT NOT NULL, job TEXT NOT NULL, viewer INTEGER NOT NULL, state TEXT NOT NULL, value TEXT NOT NULL,
-    PRIMARY KEY (tester, job, viewer)
-  ) WITHOUT ROWID;
-`;
+  const found = new Set<string>();
+  const objects = database.rows(
+    `SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB) FROM sqlite_master LIMIT ${mostObjects + 1}`,
+  );
+  if (objects.length > mostObjects)
+    throw new FullhouseError('damaged-run', `${name} holds too many tables for a run. ${advice}`);
+  for (const row of objects) {
+    if (!isOurs(row, known)) throw foreign(name, row);
+    found.add(textAt(row, 1));
+  }
+  const missing = firstTables.find((table) => !found.has(table.name));
+  if (missing)
+    throw new FullhouseError('damaged-run', `${name} is damaged: its table "${missing.name}" is missing.`);
+}
+
+const advice = 'It is not opened; ask whoever sent it for a fresh export.';
+
+function isOurs(row: Row, known: ReadonlyMap<string, string>): boolean {
+  try {
+    const [type, name, table] = [textAt(row, 0), textAt(row, 1), textAt(row, 2)];
+    // Indexes that SQLite makes itself have no text.
+    if (type === 'index')
+      return row[3] === null && known.has(table) && /^sqlite_autoindex_[a-z]+_\d+$/.test(name);
+    return type === 'table' && name === table && normalised(textAt(row, 3)) === known.get(name);
+  } catch {
+    return false;
+  }
+}
+
+function foreign(file: string, row: Row): FullhouseError {
+  const [type, name] = [row[0], row[1]].map((value) =>
+    value instanceof Uint8Array
+      ? // Names of a foreign file are shown without what a terminal would obey.
+        Buffer.from(value)
+          .toString('latin1')
+          .replace(/[^\x20-\x7e]/g, '?')
+          .slice(0, longestName)
+      : 'object',
+  );
+  return new FullhouseError(
+    'damaged-run',
+    `${file} holds the ${type} "${name}", which is not a run's or is defined differently. ${advice}`,
+  );
+}
+
+/** Brings a file of format 1 to this one in place; its rows stay without a checksum. Runs inside the caller's transaction. */
+export function migrate(database: Database): void {
+  if (database.format >= schemaVersion) return;
+  const rows = database.rows("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'");
+  const there = new Set(rows.map((row) => textAt(row, 0)));
+  for (const { name } of everyTable)
+    if (there.has(name)) database.exec(`ALTER TABLE ${name} ADD COLUMN crc INTEGER`);
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  database.formatChanged();
+}

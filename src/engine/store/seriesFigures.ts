@@ -3,7 +3,11 @@ import { seriesId } from '../../contract/schemas';
 import { percentile } from '../../domain/percentile';
 import type { BlockColumn } from './block';
 import { textAt, type Database } from './database';
+import { lacksSamples } from './overview';
+import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
+import { schemaVersion } from './schema';
+import { tables } from './tables';
 import type { SeriesSummary } from './types';
 
 const summary: z.ZodType<SeriesSummary> = z.object({
@@ -32,19 +36,24 @@ export function seriesSummaries(database: Database, fromMs: number, toMs: number
 
 /** The figures of a whole run as they were worked out before; undefined when they were not, or don't fit. */
 export function keptFigures(database: Database): SeriesSummary[] | undefined {
-  const table = database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'figures'");
-  const row = table && database.row('SELECT value FROM figures');
-  const kept = row && z.array(summary).safeParse(JSON.parse(textAt(row, 0)));
-  return kept?.success ? kept.data : undefined;
+  if (!hasTable(database, tables.figures) || lacksSamples(database)) return undefined;
+  const row = database.row(selectRows(database, tables.figures));
+  if (!row || rowState(database, tables.figures, row) === 'damaged') return undefined;
+  try {
+    return z.array(summary).parse(JSON.parse(textAt(row, 0)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Keeps them in the file of a run that has ended, so that the next report need not read every sample. */
 export function keepFigures(database: Database, figures: readonly SeriesSummary[]): void {
+  if (database.format < schemaVersion || lacksSamples(database)) return;
   try {
     database.transaction(() => {
-      database.exec('CREATE TABLE IF NOT EXISTS figures (value TEXT NOT NULL)');
+      ensureTable(database, tables.figures);
       database.run('DELETE FROM figures');
-      database.run('INSERT INTO figures (value) VALUES (?)', JSON.stringify(figures));
+      insertRow(database, tables.figures, [JSON.stringify(figures)]);
     });
   } catch {
     // The file may be write-protected, or somebody else reads it: the figures are derived, and are worked out again.

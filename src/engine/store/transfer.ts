@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { runId } from '../../contract/schemas';
 import { mergedText } from '../../domain/annotation';
 import type { RunId } from '../../domain/run';
 import { joinAnnotations } from './annotations';
-import { Database, textAt } from './database';
+import type { Database } from './database';
 import { readFailure, writeFailure } from './failure';
 import { checkFileHeader, isCutOff } from './fileHeader';
 import { mergedKept, readKept } from './kept';
-import { findMeta, readMeta, writeMeta } from './meta';
-import { recoverRunFile } from './recover';
-import { salvageCutFile } from './salvage';
+import { changeRun } from './manifest';
+import { readMeta, soundMeta, writeMeta } from './meta';
+import { openRunFile } from './openRunFile';
+import type { RowChange } from './rebuild';
+import { copyRun, takeIn } from './salvage';
 import { fileExtension } from './schema';
 
 /** The folder that runs are imported into. */
@@ -44,14 +46,11 @@ export function importRun(place: Place, path: string): Imported {
   const copy = join(place.folder, `.import-${randomUUID()}`);
   try {
     place.onOpening(path);
-    const isCut = isCutOff(path, name);
+    isCutOff(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
       return { id: name.slice(0, -fileExtension.length) };
-    if (!isCut) copyFileSync(path, copy);
-    // What is left of it is more than nothing; where it is nothing, the sentence says so.
-    else if (!salvageCutFile(path, copy, name)) checkFileHeader(path, name);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-    const incoming = examine(copy, name);
+    takeInWhole(path, copy, name);
+    const incoming = identify(copy, name);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
     if (original !== undefined && !place.isWritten(original))
       return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
@@ -75,30 +74,59 @@ export function importRun(place: Place, path: string): Imported {
   } catch (error) {
     throw readFailure(error, name);
   } finally {
-    for (const beside of ['', '-wal', '-shm']) rmSync(copy + beside, { force: true });
+    for (const beside of ['', '-wal', '-shm', '-journal']) rmSync(copy + beside, { force: true });
   }
+}
+
+/** What is left of a file is more than nothing; where it is nothing, the sentence says why. */
+function takeInWhole(path: string, copy: string, name: string): void {
+  try {
+    takeIn(path, copy, name);
+  } catch (error) {
+    checkFileHeader(path, name);
+    if (error instanceof FullhouseError || isSystemError(error)) throw error;
+    throw new FullhouseError(
+      'damaged-run',
+      `${name} is damaged: a part of it does not hold together. Copy it again from where it was made.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Of a file that can't be reached, or a disk that is full. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** Gives the file that stays what people have written into both, this library's and the one that comes in. */
 function joinKept(here: string, incoming: string, stays: string): void {
-  const open = [new Database(here), new Database(incoming)] as const;
-  try {
-    const kept = mergedKept(readKept(open[0]), readKept(open[1]));
-    const target = stays === here ? open[0] : open[1];
-    if (JSON.stringify(kept) !== JSON.stringify(readKept(target))) writeMeta(target, 'kept', kept);
-  } finally {
-    for (const database of open) database.close();
-  }
+  withBoth(here, incoming, (own, other) => {
+    const kept = mergedKept(readKept(own), readKept(other));
+    const target = stays === here ? own : other;
+    if (JSON.stringify(kept) !== JSON.stringify(readKept(target)))
+      changeRun(target, () => writeMeta(target, 'kept', kept));
+  });
 }
 
 /** The same for the notes to the run; answers what came of it in a sentence. */
 function joinNotes(here: string, incoming: string, stays: string): string {
-  const open = [new Database(here), new Database(incoming)] as const;
-  try {
-    const { added, changed } = joinAnnotations(open[0], open[1], stays === here ? open[0] : open[1]);
+  return withBoth(here, incoming, (own, other) => {
+    const { added, changed } = joinAnnotations(own, other, stays === here ? own : other);
     return mergedText(added, changed);
+  });
+}
+
+function withBoth<T>(here: string, incoming: string, use: (own: Database, other: Database) => T): T {
+  const own = openRunFile(here, basename(here));
+  try {
+    const other = openRunFile(incoming, basename(incoming));
+    try {
+      return use(own, other);
+    } finally {
+      other.close();
+    }
   } finally {
-    for (const database of open) database.close();
+    own.close();
   }
 }
 
@@ -120,40 +148,21 @@ function originalOf(place: Place, { identity }: Found): RunId | undefined {
   });
 }
 
-/** Checks a copied file all through and closes it properly when its recording broke off: nobody writes a copy. */
-function examine(copy: string, name: string): Found {
-  const database = new Database(copy);
-  try {
-    const result = textAt(database.row('PRAGMA quick_check(1)') ?? [''], 0);
-    if (result !== 'ok')
-      throw new FullhouseError(
-        'damaged-run',
-        `${name} is damaged: a part of it does not hold together. Copy it again from where it was made.`,
-        { cause: new Error(result) },
-      );
-    if (findMeta(database, 'writer') || readMeta(database, 'view').state !== 'ended')
-      recoverRunFile(database);
-  } finally {
-    database.close();
-  }
-  return identify(copy);
-}
-
 /** A run of the folder itself. */
 function identifyOwn(place: Place, path: string): Found {
   place.onOpening(path);
-  return identify(path);
+  return identify(path, basename(path));
 }
 
-function identify(path: string): Found {
-  const database = new Database(path);
+function identify(path: string, name: string): Found {
+  const database = openRunFile(path, name);
   try {
     const view = readMeta(database, 'view');
     return {
       id: view.id,
       identity: readMeta(database, 'identity'),
       endedMs: view.endedMs ?? view.startedMs,
-      isRedacted: findMeta(database, 'redacted') !== undefined,
+      isRedacted: soundMeta(database, 'redacted') !== undefined,
     };
   } finally {
     database.close();
@@ -172,22 +181,19 @@ function freeId(place: Place, incoming: Found): RunId {
 }
 
 /** Writes the run that `database` holds as one file at `path`, replacing what is there. */
-export function exportRun(database: Database, path: string): { bytes: number } {
+export function exportRun(
+  database: Database,
+  path: string,
+  changes: { readonly change?: RowChange; readonly finish?: (copy: Database) => void } = {},
+): { bytes: number } {
   const part = `${path}.part`;
   try {
-    rmSync(part, { force: true });
-    database.run('VACUUM INTO ?', part);
-    const copy = new Database(part);
-    try {
-      if (findMeta(copy, 'writer')) recoverRunFile(copy);
-    } finally {
-      copy.close();
-    }
+    copyRun(database, part, changes);
     renameSync(part, path);
     return { bytes: statSync(path).size };
   } catch (error) {
     throw writeFailure(error, `The run can't be exported to ${path}`);
   } finally {
-    rmSync(part, { force: true });
+    for (const beside of ['', '-wal', '-shm', '-journal']) rmSync(part + beside, { force: true });
   }
 }

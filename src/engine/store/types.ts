@@ -1,4 +1,4 @@
-import type { RunEvent, RunId, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
+import type { RunEvent, RunId, RunIntegrity, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SampleBatch, SeriesId } from '../../domain/series';
 import type { Database } from './database';
 
@@ -66,8 +66,8 @@ export interface Overview {
 export interface RunWriter {
   readonly id: RunId;
   /**
-   * Keeps samples; `node` is the node's id in the run's view. A second sample of the same node, series and millisecond replaces the
-   * first, so that replayed records do no harm. A value that is not finite throws `bad-sample` after the good ones are kept.
+   * Keeps samples; `node` is the node's id in the run's view. Of samples of the same node, series and millisecond the first is
+   * kept, so that replayed records and a clock that was set back change nothing. A value that is not finite, or a time that no run has, throws `bad-sample` after the good ones are kept.
    */
   append(samples: readonly Sample[]): void;
   /** Keeps an event and gives it the run's next number. */
@@ -89,6 +89,8 @@ export interface RunReader {
   view(): RunView;
   /** What wrote the file. */
   engine(): EngineInfo;
+  /** Whether every row of the file is what was written. What is not is left out of everything that is read. */
+  integrity(): RunIntegrity;
   events(): RunEvent[];
   stills(): Still[];
   /** Throws `no-still` when the run holds no such still. */

@@ -1,4 +1,6 @@
 import type { SeriesId } from '../../domain/series';
+import { FullhouseError } from '../../contract/calls';
+import { mostSamplesRead } from './bounds';
 import type { Database } from './database';
 import { minutesWithin, readMinute, storedSeries } from './samples';
 import type { SeriesValues } from './types';
@@ -76,9 +78,16 @@ function readAll(
   const found = new Map<SeriesId, Map<string, Column>>();
   if (wanted.size === 0) return found;
   const ids = new Set(wanted.keys());
+  let count = 0;
   for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
     for (const { seriesId, timeMs, value } of readMinute(database, minuteMs, ids)) {
       const column = wanted.get(seriesId)?.column;
+      count += timeMs.length;
+      if (count > mostSamplesRead)
+        throw new FullhouseError(
+          'too-many-samples',
+          `The run holds more than ${mostSamplesRead.toLocaleString('en')} samples of these series; look at a part of it.`,
+        );
       for (const each of timeMs) column?.timeMs.push(each);
       for (const each of value) column?.value.push(each);
     }

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import type { RunEvent, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import { Database, numberAt } from './database';
 import { ownMark } from './lock';
 import { removeMeta, writeMeta } from './meta';
-import { overviewSql, packWithOverviews } from './overview';
-import { applicationId, schemaSql, schemaVersion } from './schema';
+import { earliestMs, latestMs } from './bounds';
+import { settleManifest } from './manifest';
+import { openRunFile } from './openRunFile';
+import { packWithOverviews } from './overview';
+import { ensureTable, insertRow } from './rows';
+import { createTables } from './schema';
+import { tables } from './tables';
 import { SummaryFigures } from './summary';
 import type { EngineInfo, NewStill, RunWriter } from './types';
 
@@ -19,11 +25,12 @@ const tidyEveryMs = 10_000;
 /** Makes the file of a new run and signs it as written by this process. */
 export function createRunFile(path: string, view: RunView, engine: EngineInfo): Database {
   const database = new Database(path);
-  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion};`);
+  // In the file itself rather than its log, so that other programs see from its head what it is.
+  database.transaction(() => createTables(database));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   database.transaction(() => {
-    database.exec(schemaSql);
-    database.exec(overviewSql);
+    ensureTable(database, tables.overview);
+    writeMeta(database, 'manifest', { isSettled: false, tables: {} });
     writeMeta(database, 'view', view);
     writeMeta(database, 'summary', new SummaryFigures().summary(view, 0));
     writeMeta(database, 'engine', engine);
@@ -38,6 +45,7 @@ export function settleRunFile(database: Database): void {
   database.transaction(() => {
     packWithOverviews(database, Number.MAX_SAFE_INTEGER);
     removeMeta(database, 'writer');
+    settleManifest(database);
   });
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   removeLog(database);
@@ -54,7 +62,7 @@ function removeLog(database: Database): void {
 
 /** Puts a settled file in order, so that of a copy that breaks off much can be read. */
 export function compactRunFile(path: string): void {
-  const database = new Database(path);
+  const database = openRunFile(path, basename(path));
   try {
     removeLog(database);
     // What a file is opened by comes to its beginning, and the minutes into their order.
@@ -64,6 +72,10 @@ export function compactRunFile(path: string): void {
   } finally {
     database.close();
   }
+}
+
+function isSample({ value, timeMs }: Sample): boolean {
+  return Number.isFinite(value) && timeMs >= earliestMs && timeMs <= latestMs;
 }
 
 export class RunFileWriter implements RunWriter {
@@ -94,16 +106,18 @@ export class RunFileWriter implements RunWriter {
 
   append(samples: readonly Sample[]): void {
     this.assertOpen();
-    const good = samples.filter((sample) => Number.isFinite(sample.value));
+    const good = samples.filter(isSample);
     for (const sample of good) this.figures.add(sample);
     this.waiting.push(() => {
       for (const sample of good) this.insertSample(sample);
     });
-    const bad = samples.find((sample) => !Number.isFinite(sample.value));
+    const bad = samples.find((sample) => !isSample(sample));
     if (bad)
       throw new FullhouseError(
         'bad-sample',
-        `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be kept.`,
+        Number.isFinite(bad.value)
+          ? `${bad.node} sent ${bad.series} for a time that no run has (${bad.timeMs} ms); check the clock of its machine.`
+          : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be kept.`,
       );
   }
 
@@ -112,12 +126,7 @@ export class RunFileWriter implements RunWriter {
     this.lastEvent += 1;
     const kept: RunEvent = { ...event, id: this.lastEvent };
     this.waiting.push(() =>
-      this.database.run(
-        'INSERT INTO event (id, time_ms, value) VALUES (?, ?, ?)',
-        kept.id,
-        kept.timeMs,
-        JSON.stringify(kept),
-      ),
+      insertRow(this.database, tables.event, [kept.id, Math.round(kept.timeMs), JSON.stringify(kept)]),
     );
     return kept;
   }
@@ -128,14 +137,7 @@ export class RunFileWriter implements RunWriter {
     const { timeMs, cause, mime, data } = still;
     const id = this.lastStill;
     this.waiting.push(() =>
-      this.database.run(
-        'INSERT INTO still (id, time_ms, cause, mime, data) VALUES (?, ?, ?, ?, ?)',
-        id,
-        timeMs,
-        cause,
-        mime,
-        data,
-      ),
+      insertRow(this.database, tables.still, [id, Math.round(timeMs), cause, mime, data]),
     );
     return { id, timeMs, cause, mime, bytes: data.length };
   }
@@ -156,13 +158,11 @@ export class RunFileWriter implements RunWriter {
     this.assertOpen();
     this.waiting.push(() => {
       for (const row of rows)
-        this.database.run(
-          'INSERT OR REPLACE INTO viewer (tester, job, viewer, state, value) VALUES (?, ?, ?, ?, ?)',
-          row.tester,
-          row.job,
-          row.viewer,
-          row.state,
-          JSON.stringify(row),
+        insertRow(
+          this.database,
+          tables.viewer,
+          [row.tester, row.job, row.viewer, row.state, JSON.stringify(row)],
+          'INSERT OR REPLACE',
         );
     });
   }
@@ -210,11 +210,11 @@ export class RunFileWriter implements RunWriter {
     const timeMs = Math.round(sample.timeMs);
     this.newestMs = Math.max(this.newestMs, timeMs);
     // Adding 0 makes -0 a plain 0, which is what it means everywhere here.
-    this.database.run(
-      'INSERT OR REPLACE INTO sample (time_ms, series_id, value) VALUES (?, ?, ?)',
-      timeMs,
-      this.seriesId(sample),
-      sample.value + 0,
+    insertRow(
+      this.database,
+      tables.sample,
+      [timeMs, this.seriesId(sample), sample.value + 0],
+      'INSERT OR IGNORE',
     );
   }
 
@@ -222,10 +222,10 @@ export class RunFileWriter implements RunWriter {
     const key = `${node}\n${series}`;
     const known = this.seriesIds.get(key);
     if (known !== undefined) return known;
-    this.database.run('INSERT OR IGNORE INTO series (node, series) VALUES (?, ?)', node, series);
     const row = this.database.row('SELECT id FROM series WHERE node = ? AND series = ?', node, series);
-    if (!row) throw new Error(`The series ${series} of ${node} got no number.`);
-    const id = numberAt(row, 0);
+    const newest = row ?? this.database.row('SELECT coalesce(max(id), 0) + 1 FROM series');
+    const id = numberAt(newest ?? [1], 0);
+    if (!row) insertRow(this.database, tables.series, [id, node, series]);
     this.seriesIds.set(key, id);
     return id;
   }
