@@ -155,6 +155,22 @@ module.exports = defineConfig(
     files: ['tests/**/*.mjs', 'src/engine/report/page/*.mjs'],
     languageOptions: { globals: globals.browser },
   },
+  {
+    // The system's clock may be set at any time: what drives and what is measured goes by `now` of a Clock, labels by its `wall`.
+    name: 'one clock',
+    files: ['src/engine/**/*.ts', 'src/cli/**/*.ts'],
+    ignores: ['src/engine/clock.ts', '**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'Date',
+          property: 'now',
+          message: 'Take `now` (steady) or `wall` of the clock in src/engine/clock.ts.',
+        },
+      ],
+    },
+  },
   { files: ['eslint.config.js'], languageOptions: { sourceType: 'commonjs' } },
   layering,
   adapters,

@@ -13,6 +13,7 @@ import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
 import { exitCodes } from './runCommand';
 import { say } from './say';
+import { systemClock } from '../engine/clock';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
 
@@ -56,7 +57,8 @@ async function* historyCsv(
     const api = new PrometheusApi(http, who, plain);
     const known = await hostInstances(api);
     const host = instance ?? theOnlyInstance(api, who, known);
-    if (toMs > Date.now()) say('--to lies in the future: what has not been measured yet will be missing.');
+    if (toMs > systemClock.wall())
+      say('--to lies in the future: what has not been measured yet will be missing.');
     const moments = Math.floor((toMs - fromMs) / stepMs) + 1;
     let saidMs = -Infinity;
     const parts = prometheusRangeParts({

@@ -16,6 +16,7 @@ import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import type { ImportCommand } from './prometheusArgs';
 import { say } from './say';
+import { systemClock } from '../engine/clock';
 
 const codes = { whole: 0, inPart: 1 } as const;
 const usualScrapeMs = 15_000;
@@ -58,7 +59,7 @@ function wishOf(
   say(
     `${nodes.map((node) => node.name).join(', ')}: about ${samples} samples, one every ${writeDuration(step)}.`,
   );
-  if (range.toMs > Date.now())
+  if (range.toMs > systemClock.wall())
     say('--to lies in the future: what has not been measured yet will be missing.');
   return {
     ...access,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Plan } from '../domain/plan/plan';
 import { secretsWarning } from '../domain/plan/planSecrets';
 import { applySet, PlanError } from '../domain/plan/planYaml';
+import { systemClock } from '../engine/clock';
 
 /** The plan of a command with what `--set` changes in it; undefined when it can't be used, which is said then. */
 export function readPlan(
@@ -21,7 +22,7 @@ export function readPlan(
     return undefined;
   }
   try {
-    const { plan, warnings } = applySet(text, command.sets, Date.now());
+    const { plan, warnings } = applySet(text, command.sets, systemClock.wall());
     const secret = secretsWarning(plan);
     for (const warning of [...warnings, ...(secret === undefined ? [] : [secret])])
       say(`${command.plan}: ${warning}`);

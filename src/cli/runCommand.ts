@@ -57,7 +57,7 @@ async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): Asy
     return;
   }
   const { atMs } = plan.schedule;
-  if (atMs !== undefined && atMs > Date.now())
+  if (atMs !== undefined && atMs > systemClock.wall())
     process.stderr.write(`Waiting until ${new Date(atMs).toISOString()}.\n`);
   const { id, runs } = await client.call('schedules.add', { plan, allowHooks });
   let before = '';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parsePlan, PlanError } from '../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { planCalls } from '../contract/planCalls';
+import { systemClock } from './clock';
 
 export interface Preset {
   readonly name: string;
@@ -38,7 +39,7 @@ export function makePlanHandlers(presetsFolder: string): Handlers<keyof typeof p
   return {
     'plan.parse': ({ yaml }) => {
       try {
-        const { plan, warnings } = parsePlan(yaml, Date.now());
+        const { plan, warnings } = parsePlan(yaml, systemClock.wall());
         return { plan, warnings: [...warnings] };
       } catch (error) {
         if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);

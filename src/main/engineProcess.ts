@@ -121,7 +121,7 @@ export class EngineProcess {
   }
 
   #restart(code: number): void {
-    const now = Date.now();
+    const now = performance.now();
     const again = now - this.#lastCrashMs > crashLoopMs;
     this.#lastCrashMs = now;
     if (again) this.start();

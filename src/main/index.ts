@@ -123,8 +123,8 @@ function start(): void {
   let lastCrashMs = Number.NEGATIVE_INFINITY;
   page.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return;
-    const isLoop = Date.now() - lastCrashMs < crashLoopMs;
-    lastCrashMs = Date.now();
+    const isLoop = performance.now() - lastCrashMs < crashLoopMs;
+    lastCrashMs = performance.now();
     if (isLoop) {
       dialog.showErrorBox(
         'Fullhouse has to close',

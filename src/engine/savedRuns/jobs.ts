@@ -16,6 +16,7 @@ import type { CapacityView } from '../../domain/node';
 import type { RedactionChoice } from '../../domain/redaction';
 import type { RunId, ViewerRow } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
+import { systemClock } from '../clock';
 
 interface OfRun {
   readonly run: RunId;
@@ -24,7 +25,7 @@ interface OfRun {
 /** Samples that one answer holds at most; the window asks again from where it ended. */
 const maxSamples = 200_000;
 
-const annotator = (library: RunLibrary): Annotator => new Annotator(library, Date.now);
+const annotator = (library: RunLibrary): Annotator => new Annotator(library, systemClock.wall);
 
 /**
  * Everything that is done with the files of saved runs, each a job by its name. Jobs run in a process of their own (`readerProcess.ts`),

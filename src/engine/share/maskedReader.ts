@@ -12,6 +12,7 @@ export function maskedReader(reader: RunReader): RunReader {
     id: reader.id,
     view: () => mask.value(reader.view(), ['view']),
     engine: () => reader.engine(),
+    integrity: () => reader.integrity(),
     events: () => mask.value(reader.events(), ['event']),
     stills: () => reader.stills(),
     stillData: (id) => reader.stillData(id),

@@ -3,6 +3,7 @@ import type { prometheusCalls } from '../../contract/prometheusCalls';
 import type { HandlerParts } from '../handlers';
 import { openPrometheus, secretName } from './prometheus/ask';
 import { lookAtPrometheus } from './prometheus/look';
+import { systemClock } from '../clock';
 
 const done = { done: true } as const;
 
@@ -24,7 +25,7 @@ export function makePrometheusHandlers({
     'prometheus.look': async ({ password, ...access }) => {
       const open = openPrometheus({ ...access, password: passwordOf(access.prometheus, password) });
       try {
-        const { targets, ...found } = await lookAtPrometheus(open.api, Date.now());
+        const { targets, ...found } = await lookAtPrometheus(open.api, systemClock.wall());
         keep(access.prometheus, password);
         const hasPassword = passwordOf(access.prometheus, undefined) !== undefined;
         return { ...found, targets: [...targets], hasPassword };

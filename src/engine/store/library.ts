@@ -19,6 +19,7 @@ import { exportRun, importRun, type Place } from './transfer';
 import { Trash } from './trash';
 import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { compactRunFile, createRunFile, RunFileWriter } from './writer';
+import { systemClock } from '../clock';
 
 const flushEveryMs = 1000;
 
@@ -52,7 +53,7 @@ class FolderLibrary implements RunLibrary {
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => console.error(sentence));
     this.onOpening = options.onOpening ?? (() => undefined);
-    this.trash = new Trash(join(folder, '.trash'), options.now ?? Date.now);
+    this.trash = new Trash(join(folder, '.trash'), options.now ?? systemClock.wall);
     this.trash.empty();
     this.place = {
       folder,

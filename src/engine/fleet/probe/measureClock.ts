@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { ClockView } from '../../../domain/node';
 import { FullhouseError } from '../../../contract/calls';
 import type { SshLink } from '../../links/ssh/sshLink';
+import { systemClock } from '../../clock';
 
 /** Answers each line of its input with the time; busybox's date knows no nanoseconds and says so by leaving %N. */
 const script = 'while read -r _; do date +%s.%N; done';
@@ -18,8 +19,8 @@ export async function measureClock(
   rounds: number,
   onRound: (soFar: ClockView, done: number) => void,
 ): Promise<ClockView> {
-  // Date.now() counts whole ms, and an offset is often less.
-  const startedMs = Date.now() - performance.now();
+  // The clock counts whole ms, and an offset is often less.
+  const startedMs = systemClock.wall() - performance.now();
   const preciseNow = (): number => startedMs + performance.now();
   let best: ClockView | undefined;
   let take: (line: string) => void = () => undefined;
