@@ -2,9 +2,15 @@ import { performance } from 'node:perf_hooks';
 
 /** Time as the engine's rules see it; tests hand in their own. */
 export interface Clock {
-  /** Unix time in ms UTC that goes on evenly: setting the system's clock does not reach it. It drives, and it stamps what is measured. */
+  /**
+   * Unix time in ms UTC that goes on evenly: setting the system's clock does not reach it. It drives, and it stamps
+   * what is measured.
+   */
   readonly now: () => number;
-  /** What the system's clock shows, Unix ms UTC: for a plan's time of day, for tokens, and for times that another machine gave as its own. */
+  /**
+   * What the system's clock shows, Unix ms UTC: for a plan's time of day, for tokens, and for times that another
+   * machine gave as its own.
+   */
   readonly wall: () => number;
   /** Calls `run` once after `ms`; the returned function takes it back. */
   readonly after: (ms: number, run: () => void) => () => void;
@@ -16,7 +22,10 @@ const leastStepMs = 1000;
 /** Two readings that lie further apart were not made at once: the process was stopped between them. */
 const atOnceMs = 20;
 
-/** The system's clock as it was at the beginning, carried on by the monotonic one until it is told to follow the system's again. */
+/**
+ * The system's clock as it was at the beginning, carried on by the monotonic one until it is told to follow the
+ * system's again.
+ */
 export class SteadyClock implements Clock {
   /** Unix time at the monotonic clock's 0. */
   private startMs: number;
@@ -37,7 +46,10 @@ export class SteadyClock implements Clock {
     return () => clearTimeout(timer);
   };
 
-  /** By how many ms the system's clock was set since the last look, 0 when it was not. One that runs fast or slow is no step. */
+  /**
+   * By how many ms the system's clock was set since the last look, 0 when it was not. One that runs fast or slow is
+   * no step.
+   */
   step(): number {
     const start = this.wallStart();
     if (start === undefined) return 0;
@@ -82,7 +94,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 /** A timer that is so late tells that this process did not run. */
 export const latestMs = 1000;
 
-/** Calls `run` after `ms`, but not before what came in while this process was stopped has been read. The returned function takes it back. */
+/**
+ * Calls `run` after `ms`, but not before what came in while this process was stopped has been read. The returned
+ * function takes it back.
+ */
 export function afterReading(ms: number, run: () => void): () => void {
   const dueMs = performance.now() + ms;
   let timer = setTimeout(() => {
@@ -106,7 +121,10 @@ export async function waitUntil(
   }
 }
 
-/** Calls `tick` shortly after every second of the clock until the returned function is called. A late call is not made up for. */
+/**
+ * Calls `tick` shortly after every second of the clock until the returned function is called. A late call is not made
+ * up for.
+ */
 export function everySecond(clock: Clock, tick: (nowMs: number) => void): () => void {
   let cancel = (): void => undefined;
   const schedule = (): void => {

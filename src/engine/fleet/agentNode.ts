@@ -12,6 +12,7 @@ import type { AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import type { LabConditions } from '../../contract/labProtocol';
 import { Emitter } from '../emitter';
+import { aloneFor } from '../links/aloneFor';
 import { openAgentLink, type AgentLink } from '../links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
 import { agentDriver } from '../load/agent/agentDriver';
@@ -37,9 +38,6 @@ export interface AgentNodeOptions {
   readonly labHttp: string;
   readonly now: () => number;
 }
-
-/** A lab without its console stays longer than an audience does, so that viewers end their sessions with it properly. */
-const labAlone = '20s';
 
 /** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
 const exitNewsMs = 300;
@@ -182,7 +180,9 @@ export class AgentNode implements FleetNode {
         binary: localAgentBinary(agentFolder),
         role: this.role === 'origin' ? 'lab' : 'audience',
         args: [
-          ...(this.role === 'origin' ? ['--http', labHttp, '--alone', labAlone] : []),
+          ...(this.role === 'origin'
+            ? ['--http', labHttp, '--alone', aloneFor.lab]
+            : ['--alone', aloneFor.audience]),
           ...['--samples', samplesFolder],
         ],
       });

@@ -8,6 +8,7 @@ import {
   agentStatus,
 } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { aloneFor } from './aloneFor';
 import { checkRan, folderFault, lastLine, mayNotRun, startFault } from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
 
@@ -26,8 +27,6 @@ export interface RemoteAgent {
 /** The tester's folder of ours; a plain `fullhouse` in its cache, so that one command removes all. */
 const homeScript = 'printf %s "${XDG_CACHE_HOME:-$HOME/.cache}/fullhouse"';
 const sampleFiles = ['sample-240p.h264', 'sample-240p.ogg'];
-/** How long the audience stays when the link is cut: the engine has come back by then, or nobody watches any more. */
-const aloneFor = '120s';
 
 /** Brings the agent to a host when it is not there yet, starts it when it does not run, and tells how to call it. Rejects with one sentence. */
 export async function ensureRemoteAgent(
@@ -41,7 +40,17 @@ export async function ensureRemoteAgent(
 
   const token = randomBytes(32).toString('hex');
   const started = await host.run(
-    [program, 'start', 'audience', '--home', home, '--alone', aloneFor, '--samples', `${home}/samples`],
+    [
+      program,
+      'start',
+      'audience',
+      '--home',
+      home,
+      '--alone',
+      aloneFor.sshTester,
+      '--samples',
+      `${home}/samples`,
+    ],
     { input: `${token}\n`, timeoutMs: 30_000 },
   );
   if (started.code !== 0) throw await faultOf(host, who, program, started);

@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun } from '../setup/command.mjs';
+import { cacheFolder, inRoot } from '../setup/paths.mjs';
+import { SetupProblem } from '../setup/problem.mjs';
+
+/** The environment variable with the file that holds by how many seconds this agent's clock is set. */
+export const clockVariable = 'FULLHOUSE_TEST_CLOCK';
+
+/**
+ * What is put in place of Go's time.Now: libfaketime can't reach a static program, which asks the kernel by itself.
+ */
+const steppedNow = `
+var testStep atomic.Int64
+
+// TestStep is by how many seconds the clock was set.
+func TestStep() int64 { return testStep.Load() }
+
+func Now() Time {
+	t := realNow()
+	if step := testStep.Load(); step != 0 && t.wall&hasMonotonic != 0 {
+		t.wall += uint64(step) << nsecShift
+	}
+	return t
+}
+
+func init() {
+	path, found := syscall.Getenv("${clockVariable}")
+	if !found {
+		return
+	}
+	go func() {
+		for ; ; Sleep(20 * Millisecond) {
+			file, err := open(path)
+			if err != nil {
+				continue
+			}
+			text := make([]byte, 32)
+			n, _ := read(file, text)
+			closefd(file)
+			step, sign := int64(0), int64(1)
+			for _, c := range text[:n] {
+				switch {
+				case c == '-':
+					sign = -1
+				case c >= '0' && c <= '9':
+					step = step*10 + int64(c-'0')
+				}
+			}
+			testStep.Store(sign * step)
+		}
+	}()
+}
+`;
+
+function replaced(path, ...changes) {
+  let text = readFileSync(path, 'utf8');
+  for (const [from, to] of changes) {
+    if (!text.includes(from))
+      throw new SetupProblem(
+        `${path} has no line "${from}", so the clock of a test agent can't be set there.`,
+      );
+    text = text.replace(from, to);
+  }
+  return text;
+}
+
+/**
+ * Builds the agent of this clone with a system clock that can be set from outside, for this process only: time.Now
+ * and the kernel's times of arrival follow, the monotonic clock does not. Everything else is the agent as it is.
+ * @param {string} path where the program is put
+ */
+export async function buildSteppedAgent(path) {
+  const { stdout } = await mustRun('Asking for Go', 'go', ['env', 'GOROOT'], { timeoutMs: 60_000 });
+  const time = join(stdout.trim(), 'src', 'time', 'time.go');
+  const stamps = inRoot('agent', 'internal', 'steady', 'stamps.go');
+  const folder = join(cacheFolder, 'steppedAgent');
+  mkdirSync(folder, { recursive: true });
+  const steppedTime =
+    replaced(
+      time,
+      ['import (', 'import (\n\t"sync/atomic"\n\t"syscall"'],
+      ['//go:linkname Now\n', ''],
+      ['func Now() Time {', 'func realNow() Time {'],
+    ) + steppedNow;
+  const arrival = 'func (s *Stamps) Steady(stamp int64) int64 {\n';
+  const steppedStamps = replaced(stamps, [arrival, `${arrival}\tstamp += time.TestStep() * 1e9\n`]);
+  writeFileSync(join(folder, 'time.go'), steppedTime);
+  writeFileSync(join(folder, 'stamps.go'), steppedStamps);
+  const overlay = join(folder, 'overlay.json');
+  const Replace = { [time]: join(folder, 'time.go'), [stamps]: join(folder, 'stamps.go') };
+  writeFileSync(overlay, JSON.stringify({ Replace }));
+  await mustRun(
+    'Building an agent whose clock can be set',
+    'go',
+    ['build', '-overlay', overlay, '-trimpath', '-o', path, './cmd/fullhouse-agent'],
+    { cwd: inRoot('agent'), env: { CGO_ENABLED: '0' }, timeoutMs: 900_000 },
+  );
+}
