@@ -1,6 +1,7 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeNotices } from './notices.mjs';
+import { configFor } from './packageConfig.mjs';
 import { mustRun } from './setup/command.mjs';
 import { chosenRuntime, wantedVersion } from './setup/electron.mjs';
 import { endOfLife, majorOf, newestElectron } from './setup/electronSupport.mjs';
@@ -26,7 +27,8 @@ await runScript(async () => {
     args.push('--dir');
   }
   await writeNotices();
-  const config = await writeConfig(runtime);
+  const config = join(cacheFolder, 'electron.builder.json');
+  writeFileSync(config, JSON.stringify(await configFor(runtime)));
   const builder = inRoot('node_modules', 'electron-builder', 'cli.js');
   await mustRun('Packaging', process.execPath, [builder, '--config', config, ...args], {
     show: true,
@@ -52,32 +54,4 @@ async function checkSupport(runtime, isAllowed) {
       `${reason} Nothing was packaged. Update electron in package.json, let setup download it (ELECTRON_MIRROR names a mirror, ELECTRON_OVERRIDE_DIST_PATH an unpacked Electron), or add ${allowFallback} for a package to try out, never to release.`,
     );
   console.error(`${reason} It is packaged because of ${allowFallback}: never release this package.`);
-}
-
-/** The configuration of electron-builder for a runtime. */
-async function writeConfig(runtime) {
-  const { parse } = await import('yaml');
-  const config = parse(readFileSync(inRoot('electron.builder.yml'), 'utf8'));
-  if (runtime.kind === 'own') {
-    // Else it would believe the list of checksums that lies beside the download.
-    const checksums = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'checksums.json'), 'utf8'));
-    config.electronDownload = { checksums };
-  } else {
-    config.electronDist = copyOf(runtime);
-    config.electronVersion = runtime.version;
-  }
-  // A fuse that came with Electron 29.
-  if (majorOf(runtime.version) < 29) delete config.electronFuses.grantFileProtocolExtraPrivileges;
-  const changed = join(cacheFolder, 'electron.builder.json');
-  writeFileSync(changed, JSON.stringify(config));
-  return changed;
-}
-
-/** The runtime without what only a clone needs: the stub that starts it, and the mark of its verified package. */
-function copyOf({ folder }) {
-  const dist = join(cacheFolder, 'electron-dist');
-  const left = [join(folder, 'resources', 'app'), join(folder, 'package.sha256')];
-  rmSync(dist, { recursive: true, force: true });
-  cpSync(folder, dist, { recursive: true, filter: (path) => !left.includes(path) });
-  return dist;
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configFor } from './packageConfig.mjs';
 import { run } from './setup/command.mjs';
 import { inRoot } from './setup/paths.mjs';
 
@@ -32,5 +33,24 @@ describe('npm run package', { timeout: 60_000 }, () => {
     );
     expect(result.stderr).toMatch(sentence);
     expect(result.code).toBe(1);
+  });
+
+  it('takes an Electron that is downloaded only by the checksums in its npm package', async () => {
+    const { version } = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'package.json'), 'utf8'));
+    const config = await configFor({ kind: 'own', version });
+    const { checksums } = config.electronDownload;
+    expect(checksums[`electron-v${version}-linux-x64.zip`]).toMatch(/^[0-9a-f]{64}$/);
+    expect(config.electronDist).toBeUndefined();
+  });
+
+  it('takes an unpacked Electron as it is, without what only a clone needs', async () => {
+    const folder = join(runtime, 'clone');
+    mkdirSync(join(folder, 'resources', 'app'), { recursive: true });
+    for (const file of ['electron', 'package.sha256', 'resources/app/index.js'])
+      writeFileSync(join(folder, file), '');
+    const config = await configFor({ kind: 'fallback', version: '22.3.25', folder }, join(runtime, 'dist'));
+    expect(readdirSync(config.electronDist, { recursive: true }).sort()).toEqual(['electron', 'resources']);
+    expect(config.electronVersion).toBe('22.3.25');
+    expect(config.electronFuses).not.toHaveProperty('grantFileProtocolExtraPrivileges');
   });
 });

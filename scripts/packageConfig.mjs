@@ -1,0 +1,29 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { majorOf } from './setup/electronSupport.mjs';
+import { cacheFolder, inRoot } from './setup/paths.mjs';
+
+/** The configuration of electron-builder for a runtime; `dist` is where an unpacked one is copied. */
+export async function configFor(runtime, dist = join(cacheFolder, 'electron-dist')) {
+  const { parse } = await import('yaml');
+  const config = parse(readFileSync(inRoot('electron.builder.yml'), 'utf8'));
+  if (runtime.kind === 'own') {
+    // Else it takes the list of checksums from the place of the download itself, so a bad mirror could vouch for itself.
+    const checksums = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'checksums.json'), 'utf8'));
+    config.electronDownload = { checksums };
+  } else {
+    config.electronDist = copy(runtime, dist);
+    config.electronVersion = runtime.version;
+  }
+  // A fuse that came with Electron 29.
+  if (majorOf(runtime.version) < 29) delete config.electronFuses.grantFileProtocolExtraPrivileges;
+  return config;
+}
+
+/** The runtime without what only a clone needs: the stub that starts it, and the mark of its verified package. */
+function copy({ folder }, dist) {
+  const left = [join(folder, 'resources', 'app'), join(folder, 'package.sha256')];
+  rmSync(dist, { recursive: true, force: true });
+  cpSync(folder, dist, { recursive: true, filter: (path) => !left.includes(path) });
+  return dist;
+}
