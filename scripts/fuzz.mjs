@@ -30,7 +30,8 @@ await runScript(async () => {
     const remark = !result.passed ? 'FAILED' : stalled ? 'hardly ran' : '';
     console.log(
       `${target.name.padEnd(26)} ${target.package.replace('fullhouse/agent/', '').padEnd(26)} ` +
-        `${String(result.executions).padStart(10)} executions ${String(result.newInputs).padStart(5)} new inputs ${remark}`,
+        `${String(result.executions).padStart(10)} executions ` +
+        `${String(result.newInputs).padStart(5)} new inputs ${remark}`,
     );
     if (!result.passed) console.error(result.output);
     if (remark) failed += 1;

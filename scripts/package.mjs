@@ -41,7 +41,8 @@ await runScript(async () => {
 async function checkSupport(runtime, isAllowed) {
   if (Number.isNaN(majorOf(runtime.version)))
     throw new SetupProblem(
-      `The version of the Electron in ${runtime.folder} is unknown, since it has no file "version". Nothing was packaged. Use an Electron as it was released.`,
+      `The version of the Electron in ${runtime.folder} is unknown, since it has no file "version". ` +
+        'Nothing was packaged. Use an Electron as it was released.',
     );
   const wanted = wantedVersion();
   // The registry is asked only when the answer can matter.
@@ -51,7 +52,9 @@ async function checkSupport(runtime, isAllowed) {
   if (reason === undefined) return;
   if (!isAllowed)
     throw new SetupProblem(
-      `${reason} Nothing was packaged. Update electron in package.json, let setup download it (ELECTRON_MIRROR names a mirror, ELECTRON_OVERRIDE_DIST_PATH an unpacked Electron), or add ${allowFallback} for a package to try out, never to release.`,
+      `${reason} Nothing was packaged. Update electron in package.json, let setup download it (ELECTRON_MIRROR ` +
+        'names a mirror, ELECTRON_OVERRIDE_DIST_PATH an unpacked Electron), or add ' +
+        `${allowFallback} for a package to try out, never to release.`,
     );
   console.error(`${reason} It is packaged because of ${allowFallback}: never release this package.`);
 }

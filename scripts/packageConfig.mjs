@@ -8,7 +8,7 @@ export async function configFor(runtime, dist = join(cacheFolder, 'electron-dist
   const { parse } = await import('yaml');
   const config = parse(readFileSync(inRoot('electron.builder.yml'), 'utf8'));
   if (runtime.kind === 'own') {
-    // Else it takes the list of checksums from the place of the download itself, so a bad mirror could vouch for itself.
+    // Else it takes the list of checksums from where it downloads, so a bad mirror could vouch for itself.
     const checksums = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'checksums.json'), 'utf8'));
     config.electronDownload = { checksums };
   } else {

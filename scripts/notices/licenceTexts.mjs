@@ -18,6 +18,7 @@ export function requiredTexts(folder, name) {
   const texts = textsIn(folder);
   if (texts.length > 0) return texts;
   throw new SetupProblem(
-    `${name} has no licence file in ${folder}, so it cannot be shipped. Find out its licence and add it to scripts/notices/withoutFile.mjs, or use another component.`,
+    `${name} has no licence file in ${folder}, so it cannot be shipped. ` +
+      'Find out its licence and add it to scripts/notices/withoutFile.mjs, or use another component.',
   );
 }

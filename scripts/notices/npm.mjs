@@ -32,7 +32,8 @@ function find(installed, { name, version }) {
   const found = installed.find((entry) => entry.name === name && entry.version === version);
   if (found) return found;
   throw new SetupProblem(
-    `The bundles contain ${name} ${version}, which is not installed. Remove build/.cache and try again, so that they are built anew.`,
+    `The bundles contain ${name} ${version}, which is not installed. ` +
+      'Remove build/.cache and try again, so that they are built anew.',
   );
 }
 

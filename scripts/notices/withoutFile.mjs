@@ -1,4 +1,4 @@
-/** Packages whose makers state MIT in package.json and in their README, but publish no text: their names are from there. */
+/** Packages whose makers state MIT in package.json and README, but publish no text: their names are from there. */
 const copyright = {
   'shell-escape': 'Copyright (c) Martin PANEL, Dave Eddy',
   '@nodable/entities': 'Copyright (c) Amit Gupta',

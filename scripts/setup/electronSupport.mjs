@@ -14,7 +14,10 @@ export function endOfLife(version, newest) {
   const latest = majorOf(newest);
   const oldest = latest - supportedMajors + 1;
   if (majorOf(version) >= oldest) return undefined;
-  return `Electron ${version} gets no security fixes any more: Electron supports its latest three majors, now ${oldest} to ${latest}.`;
+  return (
+    `Electron ${version} gets no security fixes any more: ` +
+    `Electron supports its latest three majors, now ${oldest} to ${latest}.`
+  );
 }
 
 /** The latest Electron: what the registry says, when it answers and knows a later one than the project depends on. */

