@@ -11,7 +11,7 @@ import { withSavedRun } from './savedRun';
 import { readPlan } from './readPlan';
 import { conduct, exitCodes } from './runCommand';
 import { whatIfLines } from './whatIfText';
-import { say } from './say';
+import { print, printJson, say } from './say';
 
 type EstimateCommand = Extract<Command, { command: 'estimate' }>;
 
@@ -20,8 +20,8 @@ export async function estimateCommand(command: EstimateCommand, installation: In
   const { run } = command;
   const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run, installation);
   if (!found) return exitCodes.notMade;
-  if (command.json) process.stdout.write(`${JSON.stringify(found)}\n`);
-  else process.stdout.write(`${[...estimateLines(found), ...whatIfLines(found, command.wish)].join('\n')}\n`);
+  if (command.json) printJson(found);
+  else print(`${[...estimateLines(found), ...whatIfLines(found, command.wish)].join('\n')}\n`);
   return found.resources.length > 0 ? exitCodes.pass : exitCodes.notPass;
 }
 

@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../contract/calls';
 import { grafanaDashboard } from '../domain/grafana/dashboard';
 import type { GrafanaCommand } from './prometheusArgs';
+import { print, say } from './say';
 
 /** Writes the dashboard to a file or to standard output. */
 export function grafanaCommand({ out }: GrafanaCommand): number {
   const text = `${JSON.stringify(grafanaDashboard(), null, 2)}\n`;
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) print(text);
   else
     try {
       writeFileSync(out, text);
-      process.stderr.write(`The dashboard is in ${out}; in Grafana: Dashboards, New, Import.\n`);
+      say(`The dashboard is in ${out}; in Grafana: Dashboards, New, Import.`);
     } catch (error) {
       throw new FullhouseError('not-written', `${out} can't be written: ${(error as Error).message}.`, {
         cause: error,

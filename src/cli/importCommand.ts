@@ -15,7 +15,7 @@ import type { AnyEngineClient } from '../engine';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import type { ImportCommand } from './prometheusArgs';
-import { say } from './say';
+import { print, say } from './say';
 import { systemClock } from '../engine/clock';
 
 const codes = { whole: 0, inPart: 1 } as const;
@@ -33,7 +33,7 @@ export async function importCommand(command: ImportCommand, installation: Instal
     const found = await client.call('prometheus.look', access);
     const nodes = chosenNodes(found, command);
     if (!command.range) {
-      process.stdout.write(`${describe(found, nodes)}\n`);
+      print(`${describe(found, nodes)}\n`);
       return codes.whole;
     }
     const wish = wishOf(access, command, nodes);
@@ -144,7 +144,7 @@ async function follow(
     });
     if (end.run === undefined) throw new FullhouseError(end.state, end.sentence ?? 'Nothing came of it.');
     if (end.sentence !== undefined) say(end.sentence);
-    process.stdout.write(`${join(out, `${end.run}.fullhouse`)}\n`);
+    print(`${join(out, `${end.run}.fullhouse`)}\n`);
     return end.state === 'done' ? codes.whole : codes.inPart;
   } finally {
     off();

@@ -15,6 +15,7 @@ import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
+import { print, say } from './say';
 
 /** This file is bundled to out/cli; the clone's root is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -37,10 +38,10 @@ function installation(): Installation {
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
-      process.stdout.write(`${usage}\n`);
+      print(`${usage}\n`);
       return 0;
     case 'version':
-      process.stdout.write(`${version()}\n`);
+      print(`${version()}\n`);
       return 0;
     case 'run':
       return runCommand(
@@ -83,8 +84,8 @@ async function main(): Promise<number> {
   try {
     return await act(parseCommand(process.argv.slice(2)));
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    if (error instanceof UsageError) process.stderr.write('See: fullhouse --help\n');
+    say((error as Error).message);
+    if (error instanceof UsageError) say('See: fullhouse --help');
     return exitCodes.notMade;
   }
 }

@@ -7,6 +7,7 @@ import type { Installation } from './installation';
 import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs';
 import { exitCodes } from './runCommand';
 import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
+import { print } from './say';
 
 const extension = '.fullhouse';
 
@@ -18,7 +19,7 @@ export async function compareCommand(
   const text = await withRuns(names.map(savedRunFile), installation, (runs, ids) =>
     runs.call('compareText', { runs: ids, form: { kind, alignment } }),
   );
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) print(text);
   else {
     const path = resolve(out);
     try {
@@ -26,7 +27,7 @@ export async function compareCommand(
     } catch (error) {
       throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`);
     }
-    process.stdout.write(`${path}\n`);
+    print(`${path}\n`);
   }
   return exitCodes.pass;
 }
@@ -65,7 +66,7 @@ async function inItsFolder(
   const row = await withSavedRuns(dirname(file), installation, (runs) =>
     change(runs, basename(file, extension)),
   );
-  process.stdout.write(`${described(row)}\n`);
+  print(`${described(row)}\n`);
   return exitCodes.pass;
 }
 

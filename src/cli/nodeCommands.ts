@@ -1,11 +1,13 @@
 import { nodesToYaml } from '../domain/plan/planYaml';
 import type { NodeSettings } from '../domain/nodeSettings';
 import type { ProbeRow, ProbeView } from '../domain/probe';
+import { visibleLine } from '../domain/visibleText';
 import type { Engine } from '../engine';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import { exitCodes } from './runCommand';
+import { print } from './say';
 
 type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
 
@@ -22,17 +24,16 @@ export async function probeCommand(command: NodeCommand, installation: Installat
     const view = await probed(engine, command);
     for (const row of view.rows) {
       const took = row.tookMs === undefined ? '' : `  ${Math.round(row.tookMs)} ms`;
-      process.stdout.write(
-        `${signs[row.state]} ${row.label.padEnd(14)} ${[row.found, row.detail].filter(Boolean).join(' · ')}${took}\n`,
-      );
+      const found = visibleLine([row.found, row.detail].filter(Boolean).join(' · '));
+      print(`${signs[row.state]} ${row.label.padEnd(14)} ${found}${took}\n`);
     }
     if (view.hostKey)
-      process.stdout.write(
+      print(
         `\nTo trust the key of ${view.hostKey.host}, compare its fingerprint and say: --accept-host-key ${view.hostKey.fingerprint}\n`,
       );
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notMade;
-    process.stdout.write(`\nIn a plan:\n${nodesToYaml({ [view.suggestedName]: settings })}`);
+    print(`\nIn a plan:\n${nodesToYaml({ [view.suggestedName]: settings })}`);
     return exitCodes.pass;
   });
 }
@@ -46,7 +47,7 @@ export async function removeAgentCommand(command: NodeCommand, installation: Ins
       secrets: {},
     });
     const { left } = await client.call('nodes.removeAgent', { node: node.id });
-    process.stdout.write(
+    print(
       left.length === 0
         ? `Nothing of ours is left on ${command.address}.\n`
         : `Left on ${command.address}:\n${left.join('\n')}\n`,

@@ -7,7 +7,7 @@ import type { Installation } from './installation';
 import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
-import { say } from './say';
+import { print, printJson, say } from './say';
 
 /** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. `--catalogue` prints the rules as Markdown. */
 export async function preflightCommand(
@@ -16,7 +16,7 @@ export async function preflightCommand(
 ): Promise<number> {
   const { plan: path } = command;
   if (path === undefined) {
-    process.stdout.write(`${catalogueTable()}\n`);
+    print(`${catalogueTable()}\n`);
     return exitCodes.pass;
   }
   const plan = readPlan({ ...command, plan: path }, say);
@@ -37,7 +37,8 @@ export async function preflightCommand(
     const report = await engine.client.call('preflight.run', { id, plan });
     const { nodes } = await engine.client.call('engine.state', {});
     tellUnknownKeys(nodes);
-    process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${preflightText(report)}\n`);
+    if (command.json) printJson(report);
+    else print(`${preflightText(report)}\n`);
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
   } finally {
     process.off('SIGINT', stop);

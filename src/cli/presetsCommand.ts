@@ -4,6 +4,7 @@ import { nearest } from '../domain/nearest';
 import { presetsFolderOf, readPresets } from '../engine/presets';
 import type { Installation } from './installation';
 import { UsageError } from './usageError';
+import { print } from './say';
 
 /** Lists the presets, or prints one of them as it is. */
 export async function presetsCommand(
@@ -13,9 +14,8 @@ export async function presetsCommand(
   const presets = await readPresets(presetsFolderOf(installation.samplesFolder));
   if (name === undefined) {
     const width = Math.max(...presets.map((preset) => preset.name.length));
-    for (const preset of presets)
-      process.stdout.write(`${preset.name.padEnd(width)}  ${preset.title}\n`.trimStart());
-    process.stdout.write('\nTo make one your own: fullhouse presets NAME > my-plan.yaml\n');
+    for (const preset of presets) print(`${preset.name.padEnd(width)}  ${preset.title}\n`.trimStart());
+    print('\nTo make one your own: fullhouse presets NAME > my-plan.yaml\n');
     return 0;
   }
   const found = presets.find((preset) => preset.name === name);
@@ -24,7 +24,7 @@ export async function presetsCommand(
       name,
       presets.map((preset) => preset.name),
     );
-  process.stdout.write(found.yaml);
+  print(found.yaml);
   return 0;
 }
 

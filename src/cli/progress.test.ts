@@ -85,6 +85,15 @@ describe('progress', () => {
     return { text: () => text, progress: new Progress(output, () => nowMs), pass: (ms) => (nowMs += ms) };
   };
 
+  it('lets no sentence of a server act on the terminal', () => {
+    for (const isTTY of [false, true]) {
+      const { text, progress } = shown(isTTY);
+      const sentence = 'refused: \u001b[2Jall in\r\n0:09  origin: fine \u202e';
+      progress.event({ timeMs: 1000, who: 'origin', kind: 'failure', mark: 'limit', id: 1, sentence }, 0);
+      expect(text()).toBe('00:00:01  origin: refused: ␛[2Jall in␍␊0:09  origin: fine <U+202E>\n');
+    }
+  });
+
   it('rewrites its block on a terminal', () => {
     const { text, progress } = shown(true);
     progress.run(run);

@@ -4,6 +4,7 @@ import type { RunEvent, RunView } from '../domain/run';
 import type { SampleBatch } from '../domain/series';
 import { audiencesOf } from '../domain/shares';
 import { formatRunTime } from '../domain/timeFormat';
+import { visibleLine } from '../domain/visibleText';
 import { systemClock } from '../engine/clock';
 
 /** Where progress is shown; a terminal's block is rewritten in place, elsewhere a line follows now and then. */
@@ -47,7 +48,9 @@ export class Progress {
   event(event: RunEvent, startedMs: number): void {
     if (event.kind === 'phase' && !this.output.isTTY) return;
     this.clear();
-    this.output.write(`${formatRunTime(event.timeMs - startedMs)}  ${event.who}: ${event.sentence}\n`);
+    this.output.write(
+      `${formatRunTime(event.timeMs - startedMs)}  ${visibleLine(`${event.who}: ${event.sentence}`)}\n`,
+    );
   }
 
   run(run: RunView): void {
@@ -55,14 +58,16 @@ export class Progress {
     if (this.output.isTTY) {
       this.clear();
       const width = Math.max(20, (this.output.columns ?? 80) - 1);
-      const lines = progressLines(run, this.originCpu, nowMs).map((line) => line.slice(0, width));
+      const lines = progressLines(run, this.originCpu, nowMs).map((line) =>
+        visibleLine(line).slice(0, width),
+      );
       this.output.write(`${lines.join('\n')}\n`);
       this.drawnLines = lines.length;
       return;
     }
     if (nowMs - this.lastLineMs < lineEveryMs) return;
     this.lastLineMs = nowMs;
-    this.output.write(`${progressLines(run, this.originCpu, nowMs).slice(1).join('  ')}\n`);
+    this.output.write(`${visibleLine(progressLines(run, this.originCpu, nowMs).slice(1).join('  '))}\n`);
   }
 
   /** Takes the block off the terminal, so that something else can be written there. */

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { visibleJson } from '../domain/visibleText';
 import type { Installation } from './installation';
 import { resultText } from './resultText';
 import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
+import { print } from './say';
 
 /** Shows what came of a saved run. */
 export function showCommand(
@@ -12,9 +14,9 @@ export function showCommand(
   return withSavedRun(run, installation, async (runs, id, file) => {
     const result = await runs.call('result', { run: id, file, report: null });
     const text = json
-      ? JSON.stringify(result)
+      ? visibleJson(result)
       : resultText((await runs.call('view', { run: id })).verdict, result);
-    process.stdout.write(`${text}\n`);
+    print(`${text}\n`);
     return 0;
   });
 }
@@ -34,7 +36,7 @@ export function reportCommand(
   return withSavedRun(run, installation, async (runs, id, file) => {
     const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
     await runs.call('export', { run: id, kind: format, path, choice });
-    process.stdout.write(`${path}\n`);
+    print(`${path}\n`);
     return 0;
   });
 }

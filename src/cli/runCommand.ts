@@ -11,7 +11,7 @@ import { offerMetrics } from './offerMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { resultText } from './resultText';
-import { say } from './say';
+import { print, printJson, say } from './say';
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
@@ -33,11 +33,8 @@ export async function runCommand(
       const runFile = join(out, `${ended.id}.fullhouse`);
       const report = join(out, `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, say);
-      if (command.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-      else
-        process.stdout.write(
-          `${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`,
-        );
+      if (command.json) printJson(result);
+      else print(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);
       codes.push(exitCode(ended));
       if (!(await writeForCi(engine, ended.id, command, codes.length, say))) codes.push(exitCodes.notMade);
     }
@@ -57,8 +54,7 @@ async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): Asy
     return;
   }
   const { atMs } = plan.schedule;
-  if (atMs !== undefined && atMs > systemClock.wall())
-    process.stderr.write(`Waiting until ${new Date(atMs).toISOString()}.\n`);
+  if (atMs !== undefined && atMs > systemClock.wall()) say(`Waiting until ${new Date(atMs).toISOString()}.`);
   const { id, runs } = await client.call('schedules.add', { plan, allowHooks });
   let before = '';
   for (let each = 0; each < runs; each += 1) {
@@ -85,7 +81,7 @@ export async function conduct(
   const stop = (): void => {
     asked += 1;
     progress.clear();
-    process.stderr.write(asked === 1 ? 'Stopping; once more forces it.\n' : 'Stopping by force.\n');
+    say(asked === 1 ? 'Stopping; once more forces it.' : 'Stopping by force.');
     void client.call('runs.stopAll', { force: asked > 1 });
     void endSchedules(engine);
   };

@@ -3,6 +3,7 @@ import { identifyingKinds, type IdentifyingValue } from '../domain/redaction/fou
 import type { Installation } from './installation';
 import { withSavedRun } from './savedRun';
 import type { SnapshotCommand } from './shareArgs';
+import { print, printJson, say } from './say';
 
 /** Writes a copy of a saved run without what tells who the customer is, or only says what that would be. */
 export function snapshotCommand(
@@ -14,18 +15,17 @@ export function snapshotCommand(
       const kept = new Set<string>(choice.keepKinds);
       const all = await runs.call('previewSnapshot', { run: id });
       const found = all.filter(({ kind }) => !kept.has(kind));
-      process.stdout.write(`${json ? JSON.stringify(found) : listText(found)}\n`);
+      if (json) printJson(found);
+      else print(`${listText(found)}\n`);
       return 0;
     }
     const path = resolve(out ?? 'snapshot.fullhouse');
     if (path === file)
       throw new Error('The snapshot would take the place of the run itself; give another --out.');
     const written = await runs.call('writeSnapshot', { run: id, choice, path });
-    if (json) process.stdout.write(`${JSON.stringify(written)}\n`);
-    else process.stdout.write(`${path}\n`);
-    process.stderr.write(
-      `${written.replaced} values are replaced; the samples are as they were. Read it before you send it.\n`,
-    );
+    if (json) printJson(written);
+    else print(`${path}\n`);
+    say(`${written.replaced} values are replaced; the samples are as they were. Read it before you send it.`);
     return 0;
   });
 }

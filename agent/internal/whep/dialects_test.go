@@ -175,7 +175,7 @@ func TestATokenStaysWithItsOrigin(t *testing.T) {
 		http.Redirect(w, r, edge.URL+"/whep", http.StatusTemporaryRedirect)
 		return true
 	}})
-	newAudience(t, o.URL+"/whep", token("secret")).play()
+	newAudience(t, o.URL+"/whep", token("secret"), crossOrigin).play()
 	if seen := o.Seen(); !slices.Equal(seen, []string{"POST /whep Bearer secret"}) {
 		t.Errorf("the origin was asked %v", seen)
 	}

@@ -106,7 +106,7 @@ func TestServersThatLie(t *testing.T) {
 			{"HTTP closes in the body", origintest.Lies{HTTP: hangUp("HTTP/1.1 201 Created\r\nContent-Length: 9999\r\n\r\nv=0\r\n")}, failure.Signalling, "closed", "in the middle", 0},
 			{"HTTP stalls", origintest.Lies{HTTP: stall("")}, failure.Signalling, "timeout", "No answer", short},
 			{"HTTP stalls in the body", origintest.Lies{HTTP: stall("v=0\r\n")}, failure.Signalling, "timeout", "in the middle", short},
-			{"HTTP is something else", origintest.Lies{HTTP: hangUp("220 ftp ready\r\n")}, failure.Signalling, "http", "malformed", 0},
+			{"HTTP is something else", origintest.Lies{HTTP: hangUp("220 ftp ready\r\n")}, failure.Signalling, "http", "does not speak HTTP", 0},
 			{"10 MB of an answer", origintest.Lies{Answer: func(s string) string { return s + strings.Repeat("a=x:y\r\n", 10<<20/7) }}, failure.Signalling, "answer-too-large", "65536", 0},
 			{"zero bytes", origintest.Lies{Answer: replace("\r\n", "\x00\r\n")}, failure.Signalling, "not-sdp", "", 0},
 			{"a page", origintest.Lies{Answer: always("<html>Welcome</html>")}, failure.Signalling, "not-sdp", "Welcome", 0},

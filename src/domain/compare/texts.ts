@@ -1,5 +1,6 @@
 import { formatFigure, missing } from '../numberFormat';
 import { formatDate } from '../timeFormat';
+import { visible } from '../visibleText';
 import type { ComparedCell, ComparedFigure, Comparison } from './comparison';
 import type { Alignment } from './curves';
 import { curveTables, curveValue, linesOf, placeText } from './curveTable';
@@ -39,7 +40,7 @@ function day(timeMs: number): string {
   return formatDate(timeMs, 'utc');
 }
 
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const escapeCell = (text: string): string => visible(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map(escapeCell).join(' | ')} |`;
@@ -109,7 +110,10 @@ export function differsSentence({ differs }: Comparison): string {
   return differs.length > 0 ? `Differs: ${differs.join(', ')}.` : 'Same plan, nodes and versions.';
 }
 
-const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const csvCell = (given: string): string => {
+  const text = visible(given);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
 
 /** The comparison as CSV: plain numbers, one row per figure, and after an empty line one row per point of the charts. */
 export function comparisonCsv(comparison: Comparison, alignment: Alignment): string {

@@ -2,10 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { seriesDefinition, type SampleBatch } from '../../domain/series';
+import { visible } from '../../domain/visibleText';
 import type { RunReader } from '../store';
 
 /** A cell, quoted where RFC 4180 wants it. */
-function cell(text: string): string {
+function cell(given: string): string {
+  const text = visible(given);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

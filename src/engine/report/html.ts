@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/run';
 import { formatDuration } from '../../domain/timeFormat';
+import { makeVisible } from '../../domain/visibleText';
 import type { RunReader } from '../store';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
@@ -79,7 +80,8 @@ export function reportHtml(reader: RunReader): string {
   const view = reader.view();
   const events = reader.events();
   const columns = new RunColumns(reader, view.startedMs);
-  const scene = reportScene(view, events, columns);
+  // Charts are drawn here and by the page's script, and neither goes through `markup`.
+  const scene = makeVisible(reportScene(view, events, columns)) as ReportScene;
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
   const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}`;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/run';
+import { visible } from '../../domain/visibleText';
 import type { RunReader } from '../store';
 import { runTime } from './figures';
 import { casesOf, type RunCase } from './cases';
@@ -16,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text for an attribute or an element. XML 1.0 has no other signs below the blank, not even written otherwise. */
 function xml(text: string): string {
-  const allowed = [...text].filter((sign) => {
+  const allowed = [...visible(text)].filter((sign) => {
     const code = sign.codePointAt(0) ?? 0;
     return (
       code === 9 ||

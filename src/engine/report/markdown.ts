@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
 import { formatDuration } from '../../domain/timeFormat';
+import { visible } from '../../domain/visibleText';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, highest, runTime, utc, whole } from './figures';
 
 /** Text in which nothing means anything: names of hosts and streams are full of signs that Markdown knows. */
 function md(text: string): string {
-  return text
+  return visible(text)
     .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => `\\${sign}`)
     .replace(/\s+/g, ' ')
     .trim();
@@ -110,7 +111,7 @@ export function markdownText(reader: RunReader): string {
         .join('\n'),
     ),
     part('Machines', machines(view)),
-    `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${planToYaml(view.plan).trimEnd()}\n\`\`\`\n\n</details>`,
+    `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${visible(planToYaml(view.plan).trimEnd())}\n\`\`\`\n\n</details>`,
     `Run \`${view.id}\`, begun ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
   ];
   return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;

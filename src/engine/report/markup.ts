@@ -1,3 +1,5 @@
+import { visible } from '../../domain/visibleText';
+
 /** A piece of HTML; only `markup` makes one, so that no text gets in unescaped. */
 export class Markup {
   constructor(readonly html: string) {}
@@ -16,7 +18,8 @@ const entities: Readonly<Record<string, string>> = {
 function text(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Markup) return part.html;
-  if (typeof part === 'string') return part.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+  if (typeof part === 'string')
+    return visible(part).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
   return typeof part === 'number' ? String(part) : part.map(text).join('');
 }
 

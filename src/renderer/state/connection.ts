@@ -1,5 +1,6 @@
 import { connectEngine, type EngineClient } from '../../contract/calls';
 import { engineCalls, type EngineCallName } from '../../contract/engine';
+import { makeVisible } from '../../domain/visibleText';
 import type { Wire } from '../../contract/wire';
 
 /** The engine as the window's stores use it. */
@@ -12,7 +13,8 @@ function portWire(port: MessagePort): Wire {
   return {
     send: (message) => port.postMessage(message),
     onMessage: (listener) => {
-      port.onmessage = (event: MessageEvent<unknown>) => listener(event.data);
+      // What servers and files of others say is shown all over the window, so it is made fit to be shown here, once.
+      port.onmessage = (event: MessageEvent<unknown>) => listener(makeVisible(event.data));
     },
   };
 }
