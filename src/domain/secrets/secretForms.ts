@@ -1,4 +1,3 @@
-const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** What is shorter could be anything. */
 const leastOfBase64 = 6;
@@ -63,6 +62,14 @@ function withinBase64(text: string): string[] {
     if (core.length < leastOfBase64) return [];
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
+}
+
+/** Not by TextEncoder, which the language itself does not have. */
+function utf8(text: string): Uint8Array {
+  const signs = encodeURIComponent(wellFormed(text)).match(/%..|./g) ?? [];
+  return Uint8Array.from(signs, (sign) =>
+    sign.length === 3 ? Number.parseInt(sign.slice(1), 16) : sign.charCodeAt(0),
+  );
 }
 
 /** Without padding. This runs in the window too, where Node's Buffer is not. */

@@ -12,14 +12,14 @@ import { SecretBox } from './secretBox';
 const noKeys: HostKeys = { question: () => undefined, knownTypes: () => [], trust: () => undefined };
 /** Addresses of a network that is kept for documentation: nothing answers there, and nothing is asked to. */
 const made: Fleet[] = [];
-const fleet = (path?: string): Fleet => {
+const fleet = (path?: string, secrets = new SecretBox()): Fleet => {
   const all = new Fleet({
     agentFolder: '/a',
     samplesFolder: '/s',
     versions: {},
     labHttp: '127.0.0.1:0',
     clock: systemClock,
-    secrets: new SecretBox(),
+    secrets,
     hostKeys: new HostKeyDesk(noKeys),
     file: new FleetFile(path, (sentence) => problems.push(sentence)),
   });
@@ -162,4 +162,33 @@ it('starts without a kept node that can not be made, says so, and keeps it for s
   ]);
   all.add('a', srs, {});
   expect(readFileSync(path, 'utf8')).toMatch(/bad: \{ server: srs, url: srs \}/);
+});
+
+it('keeps references in its file and its views, and is reached with what they stand for once that is known', async () => {
+  const path = join(folder, 'fleet.yaml');
+  const settings = { server: 'srs', url: 'http://192.0.2.1:1985/?token=$secret:TOKEN' } as const;
+  const secrets = new SecretBox();
+  fleet(path).add('edge', settings, {});
+  const all = fleet(path, secrets);
+  expect(readFileSync(path, 'utf8')).toContain('$secret:TOKEN');
+  expect(all.node('edge').view()).toMatchObject({
+    settings,
+    problem: expect.stringMatching(/^\$secret:TOKEN is not known/) as string,
+  });
+  secrets.restore({}, { TOKEN: 'open-sesame' });
+  await all.resolveAgain();
+  expect(all.node('edge').settings).toEqual({
+    server: 'srs',
+    url: 'http://192.0.2.1:1985/?token=open-sesame',
+  });
+  expect(all.node('edge').view().settings).toEqual(settings);
+  expect(all.node('edge').view().problem ?? '').not.toContain('TOKEN');
+  expect(all.bind({ edge: settings }).get('edge')).toBe(all.node('edge'));
+  expect(secrets.mask.text('token open-sesame')).toBe('token •••');
+});
+
+it('refuses settings whose secret was masked', () => {
+  expect(() => fleet().add('edge', { server: 'srs', url: 'http://192.0.2.1:1985/?token=•••' }, {})).toThrow(
+    'edge: "url" holds ••• in place of a secret.',
+  );
 });

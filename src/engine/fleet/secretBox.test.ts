@@ -31,3 +31,14 @@ it('finds secrets in the environment by the name of the node', () => {
     sshPassword: 'x',
   });
 });
+
+it('knows what references stand for: any variable that it was given, and named secrets', () => {
+  const environment = { PATH: '/bin', FULLHOUSE_SECRET_TOKEN: 'one', FULLHOUSE_OWN: 'two' };
+  const app = new SecretBox(environment);
+  expect(app.value({ kind: 'env', name: 'PATH' })).toBeUndefined();
+  expect(app.value({ kind: 'env', name: 'FULLHOUSE_OWN' })).toBe('two');
+  expect(app.value({ kind: 'secret', name: 'TOKEN' })).toBe('one');
+  app.name('TOKEN', 'three');
+  expect(app.value({ kind: 'secret', name: 'TOKEN' })).toBe('three');
+  expect(new SecretBox(environment, environment).value({ kind: 'env', name: 'PATH' })).toBe('/bin');
+});
