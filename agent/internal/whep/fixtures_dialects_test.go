@@ -27,7 +27,7 @@ type audience struct {
 type change func(*whep.Config)
 
 func token(text string) change           { return func(c *whep.Config) { c.BearerToken = text } }
-func crossOrigin(c *whep.Config)          { c.Signaller.AllowCrossOrigin = true }
+func crossOrigin(c *whep.Config)         { c.Signaller.AllowCrossOrigin = true }
 func stage(timeout time.Duration) change { return func(c *whep.Config) { c.StageTimeout = timeout } }
 func realism(r whep.Realism) change      { return func(c *whep.Config) { c.Realism = r } }
 func on(loop harvest.Loop) change        { return func(c *whep.Config) { c.Loop = loop } }
