@@ -84,6 +84,8 @@ function pad(raw: string, name: string): void {
 
 /** What was said of the whole run is not true of a part of it. */
 function markCut(copy: Database, name: string): void {
+  // All that was written is there: what is missing was not used.
+  if (soundMeta(copy, 'manifest')?.isSettled === true && soundMeta(copy, 'lost') === undefined) return;
   const view = readMeta(copy, 'view');
   const minutes = numberAt(copy.row('SELECT count(*) FROM block') ?? [0], 0);
   if (minutes === 0) throw new Error('No minute of the run could be read.');
