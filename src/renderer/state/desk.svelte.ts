@@ -106,6 +106,8 @@ export class Desk {
     });
   });
 
+  readonly #stopFollowing: () => void;
+
   constructor(
     readonly engine: Engine,
     readonly shell: ShellApi,
@@ -123,6 +125,9 @@ export class Desk {
     this.fleet = new Fleet(engine, shell, notices);
     this.imports = new Imports(engine, notices);
     this.metrics = new MetricsOffer(engine, notices);
+    this.#stopFollowing = engine.on('run', (run) =>
+      this.clock.follow(run && run.state !== 'ended' ? run.figures.timeMs : undefined),
+    );
   }
 
   async load(): Promise<void> {
@@ -130,6 +135,7 @@ export class Desk {
   }
 
   dispose(): void {
+    this.#stopFollowing();
     for (const store of [this.imports, this.metrics]) store.dispose();
     for (const store of [this.session, this.runs, this.starting, this.publishing, this.fleet, this.clock])
       store.dispose();
