@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import type { Estimate } from '../domain/estimate/estimate';
 import { estimatePlan, usualLoad, usualMost } from '../domain/estimate/estimatePlan';
@@ -51,7 +51,7 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
     const ended = await conduct(engine, plan);
     const found = await engine.saved.call('estimate', { run: ended.id });
     await engine.shutdown();
-    say(`Run: ${join(out, `${ended.id}.fullhouse`)}`);
+    say(`Run: ${engine.runFile(ended.id)}`);
     if (ended.verdict) say(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
     return found;
   } finally {

@@ -1,4 +1,4 @@
-import { join, parse, relative, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/run';
 import type { Plan } from '../domain/plan/plan';
 import type { Engine } from '../engine';
@@ -30,8 +30,8 @@ export async function runCommand(
     const codes: number[] = [];
     for await (const ended of conductAll(engine, plan, command.allowHooks)) {
       tellUnknownKeys(ended.nodes);
-      const runFile = join(out, `${ended.id}.fullhouse`);
-      const report = join(out, `${ended.id}.html`);
+      const runFile = engine.runFile(ended.id);
+      const report = join(dirname(runFile), `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, say);
       if (command.json) printJson(result);
       else print(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JobView } from '../domain/run';
 import type { Sample } from '../domain/series';
 import { FullhouseError, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
@@ -92,6 +92,8 @@ export interface Engine {
   shutdown(force?: boolean): Promise<void>;
   /** Process ids of the agents that run now. */
   agentPids(): number[];
+  /** Where the file of a run lies now; see `RunLibrary.path`. */
+  runFile(run: string): string;
 }
 
 type EventListeners = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
@@ -113,13 +115,17 @@ export function createEngine(options: EngineOptions): Engine {
   const library = maskingLibrary(
     runsFolder === undefined
       ? noRunLibrary()
-      : openRunLibrary(runsFolder, { onProblem: ({ sentence }) => log(sentence) }),
+      : openRunLibrary(runsFolder, {
+          ...(options.fleetFile === undefined ? {} : { dataFolder: dirname(options.fleetFile) }),
+          onProblem: ({ run, sentence }) => conductor.trouble(run, sentence),
+        }),
     secrets.mask,
   );
   const saved = new SavedRuns({
     folder: runsFolder,
     startReader: options.startReader,
     beforeJob: () => library.flush(),
+    elsewhere: () => library.elsewhere,
   });
   const hostKeys = new HostKeyDesk(
     openHostKeys({
@@ -337,6 +343,7 @@ export function createEngine(options: EngineOptions): Engine {
       };
     },
     shutdown,
+    runFile: (run) => library.path(run),
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
   };
 }

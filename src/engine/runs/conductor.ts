@@ -129,6 +129,12 @@ export class Conductor {
     );
   }
 
+  /** The file of a run can't be written, or can be again: an event of the run, so that whoever watches it knows. */
+  trouble(id: string, sentence: string): void {
+    if (this.underWay?.id === id) this.underWay.remark(sentence);
+    else this.options.problem(sentence);
+  }
+
   /** A run was renamed: what is shown of it follows. */
   renamed(id: string, name: string): void {
     if (this.run?.id === id) this.run.rename(name);

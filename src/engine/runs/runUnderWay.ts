@@ -170,6 +170,11 @@ export class RunUnderWay {
     this.deps.changed();
   }
 
+  /** A sentence of the run itself. */
+  remark(sentence: string): void {
+    this.log.say(sentence);
+  }
+
   note(text: string, timeMs: number): RunEvent {
     return this.log.keep({ timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text });
   }
@@ -351,6 +356,7 @@ export class RunUnderWay {
       const { stoppedMs, lostTesters } = this.departures;
       const view = { ...this.view(), phases: judgedPhases(this.log.phases, this.pulls.seen()) };
       const refused = this.limits.refusals;
+      this.deps.writer.secure();
       const judgement = await judged(
         { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp, pauses: this.pauses },
         this.deps,

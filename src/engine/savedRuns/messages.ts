@@ -6,6 +6,8 @@ export const toReader = z.object({
   job: z.string(),
   folder: z.string(),
   input: z.unknown(),
+  /** Files of runs that lie in another folder, by their ids. */
+  elsewhere: z.record(z.string(), z.string()).optional(),
   /** The reader writes into this file which run file it is about to open, so that the one that ends it can be named. */
   markerFile: z.string(),
   /** Run files that ended a reader before, each with the sentence that is said instead of opening it. */

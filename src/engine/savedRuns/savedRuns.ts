@@ -12,6 +12,8 @@ export interface SavedRunsOptions {
   readonly startReader: StartReader;
   /** Called before each job, so that what was just recorded is in its file. */
   readonly beforeJob?: () => void;
+  /** Files of runs that lie in another folder, by their ids. */
+  readonly elsewhere?: () => Readonly<Record<string, string>>;
   /** Default: `quickLimits` and `longLimits`. */
   readonly limits?: LaneLimits;
 }
@@ -69,7 +71,10 @@ export class SavedRuns {
     let cause = '';
     for (let attempt = 0; attempt <= maxCulprits; attempt += 1) {
       this.options.beforeJob?.();
-      const outcome = await lane.run(() => ({ job, folder, input, quarantined: this.quarantine.all }));
+      const outcome = await lane.run(() => ({
+        ...{ job, folder, input, quarantined: this.quarantine.all },
+        elsewhere: this.options.elsewhere?.() ?? {},
+      }));
       if (outcome.kind === 'result') return outcome.value as JobOutput<N>;
       if (outcome.kind === 'error') throw new FullhouseError(outcome.code, outcome.message);
       cause = outcome.cause;

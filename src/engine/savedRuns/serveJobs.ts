@@ -28,7 +28,9 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       writeFileSync(message.markerFile, '');
       if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `There is no job "${job}".`);
       const act = jobs[job as JobName] as (library: RunLibrary, input: unknown) => unknown;
-      return { kind: 'result', id, value: await act(libraryOf(folder), input) };
+      const library = libraryOf(folder);
+      library.knowElsewhere(message.elsewhere ?? {});
+      return { kind: 'result', id, value: await act(library, input) };
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : 'internal';
       return { kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) };

@@ -137,6 +137,7 @@ function maskingWriter(writer: RunWriter, mask: SecretMask): RunWriter {
     setView: (view) => writer.setView(mask.value(view, ['view'])),
     setViewers: (rows) => writer.setViewers(mask.value(rows, ['viewer'])),
     flush: () => writer.flush(),
+    secure: () => writer.secure(),
     finish: (view) => writer.finish(mask.value(view, ['view'])),
   };
 }

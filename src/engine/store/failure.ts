@@ -1,38 +1,66 @@
 import { FullhouseError } from '../../contract/calls';
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+const reasons: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],
+  [/^EDQUOT/, "this user's disk quota is used up"],
+  [/^EFBIG/, 'a file may not become larger'],
+  [/^(SQLITE_READONLY|EROFS)/, 'the disk is read-only'],
+  [/^(SQLITE_IOERR|EIO)/, 'the disk reports an error'],
+  [/^(SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM)/, 'this user has no permission'],
+  [/^(EEXIST|ENOTDIR)/, 'a file is in the place of a folder'],
+  [/^EISDIR/, 'it is a folder'],
+  [/^ENOENT/, 'the folder does not exist'],
+  [/^(EMFILE|ENFILE)/, 'too many files are open'],
+  [/^SQLITE_CANTOPEN/, "the file can't be opened"],
+  [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'its contents are not a valid database'],
+];
+/** Numbers of SQLite that the driver has in its text alone, as the codes that others have. */
+const numbered: Readonly<Record<string, string>> = {
+  '8': 'SQLITE_READONLY',
+  '10': 'SQLITE_IOERR',
+  '13': 'SQLITE_FULL',
+  '14': 'SQLITE_CANTOPEN',
+};
+
+/** The system's or SQLite's code of an error; empty where it has none. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const [, number = ''] = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message) ?? [];
+  const code = 'code' in error ? String(error.code) : '';
+  return code === '' ? (numbered[number] ?? '') : code;
+}
+
+/** What an error of the disk, of SQLite or of a parser says, in words for people and without a full stop. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const [, known] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
+  if (known !== undefined) return known;
+  if (error instanceof SyntaxError) return 'a value in it is not valid JSON';
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }
 
 /** Makes a sentence of whatever went wrong while a run file was read. `name` is what people call the file. */
 export function readFailure(error: unknown, name: string): FullhouseError {
   if (error instanceof FullhouseError) return error;
   const code = codeOf(error);
+  const failed = (kind: string, sentence: string): FullhouseError =>
+    new FullhouseError(kind, sentence, { cause: error });
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return new FullhouseError('run-busy', `${name} is in use by another program; try again in a moment.`, {
-      cause: error,
-    });
-  if (code === 'ENOENT')
-    return new FullhouseError('no-run', `${name} is not there any more.`, { cause: error });
-  if (code === 'EISDIR')
-    return new FullhouseError('not-a-run', `${name} is a folder, no run. Choose a .fullhouse file.`, {
-      cause: error,
-    });
+    return failed('run-busy', `${name} is in use by another program; try again in a moment.`);
+  if (code === 'ENOENT') return failed('no-run', `${name} is not there any more.`);
+  if (code === 'EISDIR') return failed('not-a-run', `${name} is a folder, no run. Choose a .fullhouse file.`);
   if (code === 'EACCES' || code === 'EPERM')
-    return new FullhouseError('run-not-readable', `${name} can't be read: this user is not allowed to.`, {
-      cause: error,
-    });
-  const detail = error instanceof Error ? error.message : String(error);
-  return new FullhouseError(
+    return failed('run-not-readable', `${name} can't be read: this user is not allowed to.`);
+  if (/^(SQLITE_CANTOPEN|EMFILE|ENFILE|ENOSPC|SQLITE_FULL)/.test(code))
+    return failed('run-not-readable', `${name} can't be read: ${reasonOf(error)}.`);
+  return failed(
     'damaged-run',
-    `${name} is damaged (${detail}). If you have another copy of the run, import that one.`,
-    { cause: error },
+    `${name} is damaged (${reasonOf(error)}). If you have another copy of the run, import that one.`,
   );
 }
 
 /** Makes a sentence of whatever went wrong while a file was moved or written. */
 export function writeFailure(error: unknown, what: string): FullhouseError {
   if (error instanceof FullhouseError) return error;
-  const detail = error instanceof Error ? error.message : String(error);
-  return new FullhouseError('run-not-written', `${what}: ${detail}.`, { cause: error });
+  return new FullhouseError('run-not-written', `${what}: ${reasonOf(error)}.`, { cause: error });
 }

@@ -4,7 +4,7 @@ import { FullhouseError } from '../../contract/calls';
 import { runId } from '../../contract/schemas';
 import type { RunId, RunSummary, RunView } from '../../domain/run';
 import type { Database } from './database';
-import { readFailure, writeFailure } from './failure';
+import { codeOf, readFailure, writeFailure } from './failure';
 import { checkFileHeader, isCutOff } from './fileHeader';
 import { changeKept, readKept, storedSummary, withKept } from './kept';
 import { scanRun, type Scan } from './integrity';
@@ -13,6 +13,8 @@ import { readMeta, writeMeta } from './meta';
 import { openRunFile } from './openRunFile';
 import { RunFileReader } from './reader';
 import { recoverRunFile, wasLeft } from './recover';
+import { rescueFolders } from './rescue';
+import { expectedRunBytes, requireRoom } from './room';
 import { takeIn } from './salvage';
 import { fileExtension } from './schema';
 import { exportRun, importRun, type Place } from './transfer';
@@ -28,6 +30,25 @@ export function openRunLibrary(folder: string, options: RunLibraryOptions = {}):
   return new FolderLibrary(folder, options);
 }
 
+/** A folder that can't be made is told when a run is to be written there. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // `requireRoom` has the sentence.
+  }
+}
+
+/** Nothing where the folder does not exist. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
+    throw readFailure(error, folder);
+  }
+}
+
 function repeatByTimer(run: () => void, everyMs: number): () => void {
   const timer = setInterval(run, everyMs);
   timer.unref();
@@ -36,6 +57,9 @@ function repeatByTimer(run: () => void, everyMs: number): () => void {
 
 class FolderLibrary implements RunLibrary {
   private readonly writers = new Map<RunId, RunFileWriter>();
+  /** Files of runs that this folder did not take any more. */
+  private readonly rescued = new Map<RunId, string>();
+  private readonly rescueFolders: ReadonlyArray<() => string>;
   /** Rows of files that have not changed since they were read. */
   private readonly known = new Map<RunId, { readonly stamp: string; readonly summary: RunSummary }>();
   private readonly scans = new Map<RunId, { readonly stamp: string; readonly scan: Scan }>();
@@ -49,7 +73,8 @@ class FolderLibrary implements RunLibrary {
     readonly folder: string,
     options: RunLibraryOptions,
   ) {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
+    this.rescueFolders = rescueFolders(options.dataFolder);
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => console.error(sentence));
     this.onOpening = options.onOpening ?? (() => undefined);
@@ -63,31 +88,39 @@ class FolderLibrary implements RunLibrary {
     };
   }
 
+  get elsewhere(): Readonly<Record<RunId, string>> {
+    return Object.fromEntries(this.rescued);
+  }
+
+  knowElsewhere(files: Readonly<Record<RunId, string>>): void {
+    for (const [id, path] of Object.entries(files)) this.rescued.set(id, path);
+  }
+
   path(id: RunId): string {
     if (!runId.safeParse(id).success) throw new FullhouseError('no-run', `"${id}" is no run's id.`);
-    return join(this.folder, `${id}${fileExtension}`);
+    return this.rescued.get(id) ?? join(this.folder, `${id}${fileExtension}`);
   }
 
   create(view: RunView, engine: EngineInfo): RunWriter {
     const path = this.path(view.id);
     if (existsSync(path)) throw new FullhouseError('run-exists', `There is a run ${view.id} already.`);
+    requireRoom(this.folder, expectedRunBytes(view));
     let database: Database;
     try {
       database = createRunFile(path, view, engine);
     } catch (error) {
       throw writeFailure(error, `The run can't be written to ${this.folder}`);
     }
-    const writer = new RunFileWriter(database, view, () => {
-      stop();
-      this.writers.delete(view.id);
+    const writer = new RunFileWriter(database, view, {
+      onClosed: () => {
+        stop();
+        this.writers.delete(view.id);
+      },
+      onMoved: (moved) => this.rescued.set(view.id, moved),
+      tell: (sentence) => this.onProblem({ run: view.id, sentence }),
+      rescueFolders: this.rescueFolders,
     });
-    const stop = this.repeat(() => {
-      try {
-        writer.flush();
-      } catch (error) {
-        this.onProblem({ run: view.id, sentence: error instanceof Error ? error.message : String(error) });
-      }
-    }, flushEveryMs);
+    const stop = this.repeat(() => writer.keepUp(), flushEveryMs);
     this.writers.set(view.id, writer);
     return writer;
   }
@@ -97,20 +130,15 @@ class FolderLibrary implements RunLibrary {
   }
 
   flush(): void {
-    for (const writer of this.writers.values())
-      try {
-        writer.flush();
-      } catch {
-        // The flush by timer tells it, and what waits stays.
-      }
+    for (const writer of this.writers.values()) writer.keepUp();
   }
 
   list(): RunSummary[] {
-    const ids = readdirSync(this.folder)
+    const ids = namesIn(this.folder)
       .filter((name) => name.endsWith(fileExtension))
       .map((name) => name.slice(0, -fileExtension.length))
       .filter((id) => runId.safeParse(id).success);
-    return ids
+    return [...new Set([...ids, ...this.rescued.keys()])]
       .map((id) => {
         try {
           return this.summary(id);
@@ -146,7 +174,7 @@ class FolderLibrary implements RunLibrary {
 
   open(id: RunId): RunReader {
     const writer = this.writers.get(id);
-    writer?.flush();
+    writer?.keepUp();
     let own = writer ? undefined : this.connect(id);
     const connect = (): Database => {
       if (writer?.database.isOpen) return writer.database;

@@ -12,6 +12,8 @@ export function noRunLibrary(): RunLibrary {
   return {
     folder: '',
     list: () => [],
+    elsewhere: {},
+    knowElsewhere: refuse,
     isWritten: () => false,
     flush: () => undefined,
     create: refuse,

@@ -79,6 +79,11 @@ export interface RunWriter {
   setViewers(rows: readonly ViewerRow[]): void;
   /** Commits what is waiting. Throws `run-not-written` when the disk refuses; what waits is then kept for the next try. */
   flush(): void;
+  /**
+   * Makes sure that all that was handed over can be read from the file, which goes to another folder when its own does not take it:
+   * `RunLibrary.path` says where. Never throws; what no disk takes is told and stays in memory.
+   */
+  secure(): void;
   /** Keeps the final view and closes the file: afterwards the file alone is the run. Takes no longer than a flush. */
   finish(view: RunView): void;
 }
@@ -173,7 +178,11 @@ export interface RunLibrary {
   withDatabase<T>(id: RunId, use: (database: Database) => T): T;
   /** Puts the file of a run that has ended in order, which takes a moment for a long one. A file in use stays as it is. */
   compact(id: RunId): void;
-  /** Where a run's file lies. */
+  /** Files of runs that had to go to another folder since this library was opened, by their ids. */
+  readonly elsewhere: Readonly<Record<RunId, string>>;
+  /** Takes over what another process's library of this folder knows of such files. */
+  knowElsewhere(files: Readonly<Record<RunId, string>>): void;
+  /** Where a run's file lies: in another folder when this one could not be written any more. */
   path(id: RunId): string;
 }
 
@@ -183,6 +192,8 @@ export interface RunLibraryOptions {
   readonly now?: () => number;
   /** Called with the path of each run file before SQLite opens it; of an imported file with the path it was imported from. */
   readonly onOpening?: (path: string) => void;
-  /** Hears of a flush by timer that failed; what waits is kept and tried again. Default: a line on standard error. */
+  /** Folder of the app, the first that a run's file goes to when its own can't be written any more. */
+  readonly dataFolder?: string;
+  /** Hears once when a run's file can't be written, where it is rescued to, and when all is well again. Default: standard error. */
   readonly onProblem?: (problem: { readonly run: RunId; readonly sentence: string }) => void;
 }

@@ -5,12 +5,16 @@ import { FullhouseError } from '../../contract/calls';
 import type { RunEvent, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample } from '../../domain/series';
 import { Database, numberAt } from './database';
+import { reasonOf } from './failure';
+import { FlushWatch } from './flushWatch';
 import { ownMark } from './lock';
 import { removeMeta, writeMeta } from './meta';
 import { earliestMs, latestMs } from './bounds';
 import { settleManifest } from './manifest';
 import { openRunFile } from './openRunFile';
 import { packWithOverviews } from './overview';
+import { PendingSamples } from './pending';
+import { copyTo, fileMark, noRescue, removeRunFile } from './rescue';
 import { ensureTable, insertRow } from './rows';
 import { createTables } from './schema';
 import { tables } from './tables';
@@ -21,6 +25,20 @@ import type { EngineInfo, NewStill, RunWriter } from './types';
 const packAfterMs = 30_000;
 /** Packing, and the row that other processes list meanwhile, cost more than a second's samples: they wait this long. */
 const tidyEveryMs = 10_000;
+/** Samples of one transaction: a disk that refuses them costs no more than this each time. */
+const mostAtOnce = 20_000;
+/** Stills that wait for a disk may take this much memory. */
+const mostStillBytes = 64 * 1024 * 1024;
+
+export interface WriterOptions {
+  /** Hears once, when `finish` has closed the file. */
+  readonly onClosed: () => void;
+  /** Hears where the file is from now on, when its own folder can't be written any more. */
+  readonly onMoved: (path: string) => void;
+  /** Takes a sentence about what can't be written; each is said once. */
+  readonly tell: (sentence: string) => void;
+  readonly rescueFolders: ReadonlyArray<() => string>;
+}
 
 /** Makes the file of a new run and signs it as written by this process. */
 export function createRunFile(path: string, view: RunView, engine: EngineInfo): Database {
@@ -79,7 +97,9 @@ function isSample({ value, timeMs }: Sample): boolean {
 }
 
 export class RunFileWriter implements RunWriter {
+  private readonly samples = new PendingSamples();
   private readonly waiting: Array<() => void> = [];
+  private stillBytes = 0;
   private readonly figures = new SummaryFigures();
   private readonly seriesIds = new Map<string, number>();
   private viewChanged = false;
@@ -88,13 +108,26 @@ export class RunFileWriter implements RunWriter {
   private lastStill = 0;
   private newestMs = 0;
   private tidiedMs = 0;
+  private mark: string;
+  private readonly watch: FlushWatch;
 
-  /** `onClosed` hears once, when `finish` has closed the file. */
   constructor(
-    readonly database: Database,
+    /** Of the file as it is now; see `rescue`. */
+    public database: Database,
     private current: RunView,
-    private readonly onClosed: () => void,
-  ) {}
+    private readonly options: WriterOptions,
+  ) {
+    this.mark = fileMark(database.path);
+    this.watch = new FlushWatch(this, options.tell);
+  }
+
+  get isLost(): boolean {
+    return fileMark(this.database.path) !== this.mark;
+  }
+
+  get thinned(): number {
+    return this.samples.thinned;
+  }
 
   get id(): string {
     return this.current.id;
@@ -108,9 +141,7 @@ export class RunFileWriter implements RunWriter {
     this.assertOpen();
     const good = samples.filter(isSample);
     for (const sample of good) this.figures.add(sample);
-    this.waiting.push(() => {
-      for (const sample of good) this.insertSample(sample);
-    });
+    this.samples.add(good);
     const bad = samples.find((sample) => !isSample(sample));
     if (bad)
       throw new FullhouseError(
@@ -133,8 +164,14 @@ export class RunFileWriter implements RunWriter {
 
   still(still: NewStill): Still {
     this.assertOpen();
-    this.lastStill += 1;
     const { timeMs, cause, mime, data } = still;
+    if (this.stillBytes + data.length > mostStillBytes)
+      throw new FullhouseError(
+        'run-not-written',
+        'The still is not saved: too many wait for room on the disk.',
+      );
+    this.stillBytes += data.length;
+    this.lastStill += 1;
     const id = this.lastStill;
     this.waiting.push(() =>
       insertRow(this.database, tables.still, [id, Math.round(timeMs), cause, mime, data]),
@@ -168,14 +205,24 @@ export class RunFileWriter implements RunWriter {
   }
 
   summary(): RunSummary {
-    return this.figures.summary(this.current, statSync(this.database.path).size);
+    // A file that was removed has no size.
+    const bytes = this.isLost ? 0 : statSync(this.database.path).size;
+    return this.figures.summary(this.current, bytes);
   }
 
   flush(): void {
     this.assertOpen();
-    if (this.waiting.length === 0 && !this.viewChanged) return;
+    if (this.waiting.length === 0 && this.samples.count === 0 && !this.viewChanged) return;
+    if (this.isLost) throw this.notWritten('the file or its folder was removed');
+    do this.commit();
+    while (this.samples.count > 0);
+  }
+
+  private commit(): void {
+    const piece = this.samples.first(mostAtOnce);
     try {
       this.database.transaction(() => {
+        for (const sample of piece) this.insertSample(sample);
         for (const write of this.waiting) write();
         if (this.viewChanged) writeMeta(this.database, 'view', this.current);
         if (this.newestMs - this.tidiedMs >= tidyEveryMs) {
@@ -187,23 +234,70 @@ export class RunFileWriter implements RunWriter {
     } catch (error) {
       // A series that was numbered in the transaction is gone with it.
       this.seriesIds.clear();
-      throw new FullhouseError(
-        'run-not-written',
-        `The run can't be written to ${this.database.path}: ${error instanceof Error ? error.message : String(error)}. ` +
-          'Make room on that disk; what was measured is kept in memory until then.',
-        { cause: error },
-      );
+      throw this.notWritten(reasonOf(error), error);
     }
+    this.samples.drop(piece.length);
     this.waiting.length = 0;
+    this.stillBytes = 0;
     this.viewChanged = false;
+  }
+
+  /** Flushes, and goes on elsewhere when the disk refuses for long. Never throws: what goes wrong is told, once. */
+  keepUp(): void {
+    this.watch.tick();
+  }
+
+  secure(): void {
+    this.watch.secure(() => this.flush());
   }
 
   finish(view: RunView): void {
     this.setView(view);
+    this.watch.secure(() => this.settle());
+    if (this.database.isOpen) throw this.notWritten('no disk takes it');
+  }
+
+  /**
+   * Copies what is in the file to the first folder that takes it, adds what waits in memory, and goes on there; answers the new path.
+   * The file that it leaves is removed where that can be done. Throws a sentence when no folder takes it.
+   */
+  rescue(): string {
+    const problems: unknown[] = [];
+    for (const folder of this.options.rescueFolders)
+      try {
+        this.moveTo(copyTo(this.database, folder()));
+        this.flush();
+        return this.database.path;
+      } catch (error) {
+        problems.push(error);
+      }
+    throw noRescue(problems);
+  }
+
+  private moveTo(copy: Database): void {
+    const { database: left, isLost } = this;
+    this.database = copy;
+    this.mark = fileMark(copy.path);
+    this.seriesIds.clear();
+    left.close();
+    if (!isLost) removeRunFile(left.path);
+    this.options.onMoved(copy.path);
+  }
+
+  private settle(): void {
     this.flush();
+    if (this.isLost) throw this.notWritten('the file or its folder was removed');
     writeMeta(this.database, 'summary', this.summary());
     settleRunFile(this.database);
-    this.onClosed();
+    this.options.onClosed();
+  }
+
+  private notWritten(reason: string, cause?: unknown): FullhouseError {
+    return new FullhouseError(
+      'run-not-written',
+      `The run can't be written to ${this.database.path}: ${reason}.`,
+      { cause },
+    );
   }
 
   private insertSample(sample: Sample): void {

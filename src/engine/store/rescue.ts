@@ -1,0 +1,71 @@
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { FullhouseError } from '../../contract/calls';
+import { foreignFolder } from '../ownFiles';
+import { Database } from './database';
+import { reasonOf } from './failure';
+import { freeBytes } from './room';
+
+/** What a folder has to have free beside the file itself, so that the run can go on there. */
+const spareBytes = 8 * 1024 * 1024;
+
+/** Folders that a run's file goes to when its own can't be written any more, the best first; each is made when it is needed. */
+export function rescueFolders(dataFolder?: string): ReadonlyArray<() => string> {
+  const named = (path: string) => (): string => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const foreign = foreignFolder(path);
+    if (foreign !== undefined) throw new Error(foreign);
+    return path;
+  };
+  return [
+    ...(dataFolder === undefined ? [] : [named(join(dataFolder, 'rescued-runs'))]),
+    named(join(homedir(), '.local', 'share', 'fullhouse', 'rescued-runs')),
+    () => mkdtempSync(join(tmpdir(), 'fullhouse-rescued-')),
+  ];
+}
+
+/** Copies all that `database` holds into a file of the same name in the folder; a file that is in the way is left alone. */
+export function copyTo(database: Database, folder: string): Database {
+  const path = join(folder, basename(database.path));
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Error(`${path} exists already`);
+  const free = freeBytes(folder);
+  const bytes = Number(
+    database.row('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size')?.[0],
+  );
+  if (free !== undefined && free < bytes + spareBytes) throw new Error(`the disk of ${folder} is full`);
+  try {
+    database.run('VACUUM INTO ?', path);
+    const copy = new Database(path);
+    copy.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    return copy;
+  } catch (error) {
+    removeRunFile(path);
+    throw error;
+  }
+}
+
+/** Removes a run's file with what SQLite keeps beside it. */
+export function removeRunFile(path: string): void {
+  try {
+    for (const beside of ['', '-wal', '-shm']) rmSync(path + beside, { force: true });
+  } catch {
+    // A disk that can't be written keeps it.
+  }
+}
+
+/** Tells a file from a later one of the same name; empty when it is not there. */
+export function fileMark(path: string): string {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return '';
+  }
+}
+
+/** No folder could take the file. */
+export function noRescue(problems: readonly unknown[]): FullhouseError {
+  const reasons = [...new Set(problems.map(reasonOf))].join('; ');
+  return new FullhouseError('run-not-written', `No other folder can take it either: ${reasons}.`);
+}

@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { planToYaml } from '../../src/domain/plan/planYaml';
+import type { Plan } from '../../src/domain/plan/plan';
+import { openRunLibrary, readKept } from '../../src/engine/store';
+import { cleanUp, cli, later, planOf, temporaryFolder, until } from './support';
+
+/** Ways in which a run ends, with the command line and the lab as they are. All at once: each mostly waits. */
+
+afterAll(cleanUp);
+
+interface RunOfCli {
+  readonly pid: number;
+  readonly out: string;
+  readonly home: string;
+  readonly child: ReturnType<typeof spawn>;
+  stderr(): string;
+  stdout(): string;
+  readonly closed: Promise<number | null>;
+  /** Resolves when standard error has it. */
+  says(text: string): Promise<void>;
+}
+
+/** What a run needs to have a small disk of its own, which goes with it. */
+const ownMounts = ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
+const onSmallDisk = (out: string, options: string): string[] => [
+  ...ownMounts,
+  'sh',
+  '-c',
+  `mount -t tmpfs -o ${options} none "$0" && exec "$@"`,
+  out,
+];
+const canMount = ((): boolean => {
+  const [program = '', ...args] = onSmallDisk('/tmp', 'size=1m');
+  return spawnSync(program, [...args, 'true']).status === 0;
+})();
+
+function startRun(pull: Partial<Plan['pull']> = {}, { options = '' } = {}): RunOfCli {
+  const folder = temporaryFolder();
+  const out = join(folder, 'out');
+  const home = join(folder, 'home');
+  mkdirSync(out);
+  mkdirSync(home);
+  const plan = join(folder, 'plan.yaml');
+  writeFileSync(plan, planToYaml(planOf({ viewers: 20, ratePerSecond: 20, holdMs: 12_000, ...pull })));
+  const command = [process.execPath, cli, 'run', plan, '--out', out, '--json'];
+  const [program = '', ...args] = options === '' ? command : [...onSmallDisk(out, options), ...command];
+  const child = spawn(program, args, { env: { ...process.env, HOME: home, XDG_DATA_HOME: '' } });
+  later(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  let stdout = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  return {
+    pid: child.pid ?? 0,
+    out,
+    home,
+    child,
+    stderr: () => stderr,
+    stdout: () => stdout,
+    closed: new Promise((resolve) => child.once('close', resolve)),
+    says: async (text) => {
+      if (!(await until(() => stderr.includes(text), 60_000)))
+        throw new Error(`"${text}" was not said: ${stderr}`);
+    },
+  };
+}
+
+interface Result {
+  readonly verdict: string;
+  readonly reasons: readonly string[];
+  readonly runFile: string;
+}
+const resultOf = (run: RunOfCli): Result => JSON.parse(run.stdout().trim().split('\n').pop() ?? '') as Result;
+
+/** The longest time without a count of the audience, and the last one's distance from the end. */
+function longestGapMs({ runFile }: Result): number {
+  const library = openRunLibrary(dirname(runFile));
+  const id = runFile.replace(/^.*\//, '').replace('.fullhouse', '');
+  return readKept(library, id, (reader) => {
+    const { timeMs } = reader.values('audience', 'viewersConnected');
+    return Math.max(...timeMs.slice(1).map((each, i) => each - (timeMs[i] ?? 0)));
+  });
+}
+
+const times = (text: string, part: RegExp): number =>
+  text.split('\n').filter((line) => part.test(line)).length;
+
+describe.concurrent('a disk that can not be written', () => {
+  it.each([
+    ['that fills up', true],
+    ['whose folder is removed', false],
+  ])('%s costs a run nothing: it is judged to its end and saved elsewhere', async (_, fills) => {
+    const run = startRun({}, fills && canMount ? { options: 'size=6m' } : {});
+    await run.says('are in');
+    if (fills && canMount) fillDisk(`/proc/${run.pid}/root${run.out}`);
+    else rmSync(run.out, { recursive: true });
+    expect(await run.closed, run.stderr()).toBe(0);
+    const result = resultOf(run);
+    expect(result).toMatchObject({ verdict: 'pass', reasons: [] });
+    expect(result.runFile.startsWith(run.home)).toBe(true);
+    expect(longestGapMs(result)).toBeLessThan(3500);
+    expect(times(run.stderr(), /can't be written/), run.stderr()).toBe(1);
+    expect(times(run.stderr(), /is saved to/), run.stderr()).toBe(1);
+    expect(run.stderr()).toContain(
+      fills && canMount ? 'the disk is full' : 'the file or its folder was removed',
+    );
+  });
+
+  it.each([
+    ['read-only', { options: 'size=20m,ro' }, 'the disk is read-only'],
+    ['too small', { options: 'size=500k' }, 'has 0.5 MB free'],
+  ])('is told before the run when it is %s', async (_, disk, sentence) => {
+    const run = startRun({}, disk);
+    expect(await run.closed).toBe(2);
+    expect(run.stderr()).toContain(canMount ? sentence : 'mount');
+    expect(times(run.stderr(), /./)).toBe(1);
+  });
+
+  it('is told before the run when a file is in the place of the folder', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'plan.yaml'), planToYaml(planOf()));
+    writeFileSync(join(folder, 'out'), '');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [cli, 'run', join(folder, 'plan.yaml'), '--out', join(folder, 'out', 'deep')],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      `The folder ${join(folder, 'out', 'deep')} can't be used for runs: ${join(folder, 'out')} is a file, no folder. Choose another folder.\n`,
+    );
+  });
+});
+
+function fillDisk(folder: string): void {
+  try {
+    writeFileSync(join(folder, 'fill'), Buffer.alloc(8 << 20));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
