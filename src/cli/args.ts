@@ -128,7 +128,7 @@ KINDS are some of addresses, streams, nodes, users, files, names, notes, stills,
 --accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
 Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
 TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; without a zone it is this machine's. A user of the Prometheus is in its URL, the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
-Ctrl-C sends the audience home and keeps the run; a second Ctrl-C forces it.
+Ctrl-C disconnects all viewers and keeps the run; a second Ctrl-C forces it. SIGTERM and a closed terminal do the same; a closed pipe ends nothing.
 
 Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made. Of preflight: 1 when a rule fails.`;
 

@@ -14,6 +14,7 @@ import type { Command } from './args';
 import { exitCodes } from './runCommand';
 import { say } from './say';
 import { systemClock } from '../engine/clock';
+import { onStopSignal } from './stopSignals';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
 
@@ -25,8 +26,7 @@ const sayEveryMs = 1000;
 export async function historyCommand(command: HistoryCommand): Promise<number> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, stop);
+  const endSignals = onStopSignal(stop);
   const written = { values: 0, moments: 0 };
   try {
     await write(command.out, historyCsv(command, written, stopped.signal), stopped.signal);
@@ -36,7 +36,7 @@ export async function historyCommand(command: HistoryCommand): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return exitCodes.pass;
     throw error;
   } finally {
-    for (const signal of signals) process.off(signal, stop);
+    endSignals();
   }
   say(
     `${written.values} values of ${written.moments} moments${command.out === undefined ? '' : ` are in ${command.out}`}.`,

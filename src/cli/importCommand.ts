@@ -17,6 +17,7 @@ import type { Installation } from './installation';
 import type { ImportCommand } from './prometheusArgs';
 import { print, say } from './say';
 import { systemClock } from '../engine/clock';
+import { onStopSignal } from './stopSignals';
 
 const codes = { whole: 0, inPart: 1 } as const;
 const usualScrapeMs = 15_000;
@@ -131,8 +132,7 @@ async function follow(
   const off = client.on('prometheusImport', (news) => take(news));
   const { id } = await begun;
   const stop = (): void => void client.call('prometheus.cancel', { id });
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, stop);
+  const endSignals = onStopSignal(stop);
   try {
     const end = await new Promise<ImportProgress>((resolve) => {
       take = (news) => {
@@ -148,7 +148,7 @@ async function follow(
     return end.state === 'done' ? codes.whole : codes.inPart;
   } finally {
     off();
-    for (const signal of signals) process.off(signal, stop);
+    endSignals();
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
+import { bearClosedOutputs } from './outputs';
 import { estimateCommand } from './estimateCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
@@ -80,6 +81,7 @@ async function act(command: Command): Promise<number> {
 }
 
 async function main(): Promise<number> {
+  bearClosedOutputs();
   sweepTempFolders();
   try {
     return await act(parseCommand(process.argv.slice(2)));

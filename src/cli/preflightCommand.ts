@@ -8,6 +8,7 @@ import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
 import { print, printJson, say } from './say';
+import { onStopSignal } from './stopSignals';
 
 /** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. `--catalogue` prints the rules as Markdown. */
 export async function preflightCommand(
@@ -32,7 +33,7 @@ export async function preflightCommand(
   });
   const id = 'cli';
   const stop = (): void => void engine.client.call('preflight.cancel', { id });
-  process.once('SIGINT', stop);
+  const endSignals = onStopSignal(stop);
   try {
     const report = await engine.client.call('preflight.run', { id, plan });
     const { nodes } = await engine.client.call('engine.state', {});
@@ -41,7 +42,7 @@ export async function preflightCommand(
     else print(`${preflightText(report)}\n`);
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
   } finally {
-    process.off('SIGINT', stop);
+    endSignals();
     await engine.shutdown(true);
   }
 }

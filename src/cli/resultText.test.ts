@@ -63,3 +63,9 @@ it('a search says what it found and what it tried', () => {
   expect(text).toMatch(/^sizes tried +200 400! /m);
   expect(resultText(verdict, result)).not.toMatch(/^limit/m);
 });
+
+it('a run that is not over yet says so', () => {
+  expect(resultText(undefined, { ...result, verdict: 'running' })).toMatch(
+    /^RUNNING {2}The run is not over yet; the figures are those until now\./,
+  );
+});

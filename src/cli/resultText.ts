@@ -3,6 +3,8 @@ import type { Verdict } from '../domain/run';
 import type { LimitFound } from '../domain/search/found';
 import type { RunResult } from '../engine/report/runResult';
 
+const stillRunning = 'The run is not over yet; the figures are those until now.';
+
 /** The result for people. */
 export function resultText(
   verdict: Verdict | undefined,
@@ -36,7 +38,7 @@ export function resultText(
   const told = (sentence: string): boolean => said.some((each) => each.includes(sentence));
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
-    `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? ''}`.trimEnd(),
+    `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (result.verdict === 'running' ? stillRunning : '')}`.trimEnd(),
     ...(verdict?.reasons ?? []).map(
       (reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`,
     ),

@@ -12,6 +12,7 @@ import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { resultText } from './resultText';
 import { print, printJson, say } from './say';
+import { onStopSignal } from './stopSignals';
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
@@ -85,8 +86,7 @@ export async function conduct(
     void client.call('runs.stopAll', { force: asked > 1 });
     void endSchedules(engine);
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, stop);
+  const endSignals = onStopSignal(stop);
   const subscriptions: Array<() => void> = [];
   try {
     return await new Promise<RunView>((resolve, reject) => {
@@ -111,7 +111,7 @@ export async function conduct(
     });
   } finally {
     for (const end of subscriptions) end();
-    for (const signal of signals) process.off(signal, stop);
+    endSignals();
     progress.clear();
   }
 }

@@ -41,7 +41,7 @@ export async function withCopies<T>(
   try {
     return await withSavedRuns(folder.path, installation, async (runs) => {
       const ids: string[] = [];
-      for (const path of files) ids.push((await runs.call('import', { path })).id);
+      for (const path of files) ids.push((await runs.call('import', { path, mayRun: true })).id);
       return use(runs, ids);
     });
   } finally {

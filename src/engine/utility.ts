@@ -31,6 +31,9 @@ interface UtilityOptions {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+// A closed terminal and Ctrl-C reach every process of the app; the main process ends this one in order.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
 

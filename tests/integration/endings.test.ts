@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import type { Plan } from '../../src/domain/plan/plan';
 import { openRunLibrary, readKept } from '../../src/engine/store';
-import { cleanUp, cli, later, planOf, temporaryFolder, until } from './support';
+import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
 
 /** Ways in which a run ends, with the command line and the lab as they are. All at once: each mostly waits. */
 
@@ -142,3 +142,70 @@ function fillDisk(folder: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
+
+/** What a command prints. */
+async function output(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (chunk) => (text += String(chunk)));
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
+
+const isLab = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0lab\0');
+
+/** The result as the run's own file has it. */
+function keptOf({ out }: RunOfCli): { verdict: string | undefined; sentence: string | undefined } {
+  const library = openRunLibrary(out);
+  const [id = ''] = readdirSync(out).flatMap((name) => /^(.*)\.fullhouse$/.exec(name)?.[1] ?? []);
+  const { verdict } = readKept(library, id, (reader) => reader.view());
+  return { verdict: verdict?.verdict, sentence: verdict?.sentence };
+}
+
+describe.concurrent('a run ends in order', () => {
+  it('when its terminal closes: as by SIGTERM, and a second SIGHUP of the same closing forces nothing', async () => {
+    const run = startRun({ holdMs: 600_000 });
+    await run.says('are in');
+    const agents = childrenOf(run.pid);
+    run.child.stderr?.destroy();
+    run.child.kill('SIGHUP');
+    run.child.kill('SIGHUP');
+    expect(await run.closed).toBe(1);
+    expect(resultOf(run)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 20 } });
+    expect(agents.filter(exists)).toEqual([]);
+  });
+
+  it('when the readers of its output have gone, as `| head` does', async () => {
+    const run = startRun({ holdMs: 8000 });
+    await run.says('are in');
+    run.child.stderr?.destroy();
+    run.child.stdout?.destroy();
+    expect(await run.closed).toBe(0);
+    expect(keptOf(run)).toMatchObject({ verdict: 'pass' });
+  });
+
+  it('when its origin dies, which is the first reason of the verdict', async () => {
+    const run = startRun({ holdMs: 600_000 });
+    await run.says('are in');
+    // While it is under way, others see that it is.
+    const [file = ''] = readdirSync(run.out).filter((name) => name.endsWith('.fullhouse'));
+    const report = join(run.home, 'report.md');
+    const [shown] = await Promise.all([
+      output('show', join(run.out, file), '--json'),
+      output('report', join(run.out, file), '--format', 'markdown', '--out', report),
+    ]);
+    expect(JSON.parse(shown)).toMatchObject({ verdict: 'running' });
+    expect(readFileSync(report, 'utf8')).toMatch(/running/i);
+
+    const [lab] = childrenOf(run.pid).filter(isLab);
+    process.kill(lab ?? 0, 'SIGKILL');
+    expect(await run.closed).toBe(1);
+    const { verdict, reasons } = resultOf(run);
+    expect(verdict).toBe('fail');
+    const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
+    expect(reasons[0]).toBe(
+      `local lab (origin) stopped answering at ${second}. The lab agent was ended by SIGKILL.`,
+    );
+    expect(keptOf(run).sentence).toContain(`local lab (origin) stopped answering at ${second}.`);
+  });
+});

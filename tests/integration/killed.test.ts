@@ -1,27 +1,12 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
-import { cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
+import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
 
 afterEach(cleanUp);
-
-/** Children of a process, from /proc. */
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => {
-      try {
-        const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
-      } catch {
-        return false; // it ended while we looked
-      }
-    });
-}
 
 it.runIf(process.platform === 'linux')('a killed engine leaves a whole file and nobody behind', async () => {
   const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../src/domain/plan/plan';
 import type { RunEvent, RunView } from '../../src/domain/run';
@@ -91,6 +91,21 @@ export function exists(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return process.platform !== 'linux';
   return !/^\d+ \(.*\) Z/.test(readFileSync(stat, 'utf8'));
+}
+
+/** Children of a process, from /proc. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => {
+      try {
+        const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false; // it ended while we looked
+      }
+    });
 }
 
 export async function until(check: () => boolean, limitMs: number): Promise<boolean> {

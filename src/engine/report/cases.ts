@@ -67,7 +67,11 @@ export function casesOf(view: RunView): RunCase[] {
 function wholeRun({ verdict }: RunView): RunCase {
   const name = 'the run can be judged';
   if (verdict?.verdict === 'pass' || verdict?.verdict === 'fail') return { name, result: 'passed' };
-  return { name, result: 'unclear', sentence: verdict?.sentence ?? 'The run has no verdict.' };
+  return {
+    name,
+    result: 'unclear',
+    sentence: verdict?.sentence ?? 'The run is not over yet, so it has no verdict.',
+  };
 }
 
 function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCase {
@@ -82,7 +86,11 @@ function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCa
     (verdict?.verdict === 'stopped' && !needsFullTime);
   return isJudged
     ? { name, result: 'passed' }
-    : { name, result: 'skipped', sentence: verdict?.sentence ?? 'The run has no verdict.' };
+    : {
+        name,
+        result: 'skipped',
+        sentence: verdict?.sentence ?? 'The run is not over yet, so it has no verdict.',
+      };
 }
 
 function told(view: RunView, name: string, { sentence, expected, timeMs }: VerdictReason): RunCase {

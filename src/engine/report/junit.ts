@@ -51,7 +51,7 @@ function testCase(
   const child =
     result === 'skipped'
       ? `<skipped message="${xml(sentence)}"/>`
-      : `<${result === 'failed' ? 'failure' : 'error'} message="${xml(sentence)}" type="${xml(expected ?? view.verdict?.verdict ?? 'no verdict')}">${xml(text)}</${result === 'failed' ? 'failure' : 'error'}>`;
+      : `<${result === 'failed' ? 'failure' : 'error'} message="${xml(sentence)}" type="${xml(expected ?? view.verdict?.verdict ?? 'running')}">${xml(text)}</${result === 'failed' ? 'failure' : 'error'}>`;
   return `${head}>\n      ${child}\n    </testcase>`;
 }
 

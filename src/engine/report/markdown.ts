@@ -73,8 +73,8 @@ export function markdownText(reader: RunReader): string {
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
-    `# ${md(view.name)}: ${(verdict?.verdict ?? 'no verdict').toUpperCase()}`,
-    md(verdict?.sentence ?? 'The run had not ended when this was written.'),
+    `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
+    md(verdict?.sentence ?? 'The run is not over yet; the figures are those until now.'),
     figures(view, reader.summaries()),
     part(
       'Why',

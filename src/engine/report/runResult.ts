@@ -5,7 +5,8 @@ import type { RunReader } from '../store';
 
 /** What came of a run, as `--json` prints it. A figure that was not measured is null. */
 export interface RunResult {
-  readonly verdict: VerdictName | null;
+  /** `running` while it is still recorded. */
+  readonly verdict: VerdictName | 'running' | null;
   readonly reasons: readonly string[];
   /** Stretches in which a tester, not the server, bounded what its viewers saw; seconds since the run's start, `toS` null when it lasted to the end. */
   readonly testerLimits: ReadonlyArray<{
@@ -70,7 +71,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
 
   return {
-    verdict: view.verdict?.verdict ?? null,
+    verdict: view.verdict?.verdict ?? (view.state === 'ended' ? null : 'running'),
     reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],
     testerLimits: (view.testerLimits ?? []).map(({ node, kind, fromMs, toMs, viewers, sentence }) => ({
       node,

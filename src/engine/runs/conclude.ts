@@ -3,6 +3,7 @@ import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunReader } from '../store';
 import { pauseSentence, viewers, whole } from './sentences';
+import { withLostOrigins, type LostOrigin } from './watch/origins';
 import type { GivenUp } from './watch/stopWhen';
 
 export interface Ending {
@@ -20,6 +21,8 @@ export interface Ending {
   readonly refused?: readonly TesterLimit[];
   /** The plan's stop condition that ended it. */
   readonly gaveUp?: GivenUp;
+  /** Origins that died on the way. */
+  readonly lostOrigins?: readonly LostOrigin[];
 }
 
 /** The verdict of a run. What a tester that stopped has seen says nothing of the origin, so nothing is judged by it. */
@@ -47,13 +50,18 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
   const longest = Math.max(0, ...(ending.pauses ?? []));
   const why = longest > 0 ? pauseSentence(longest) : 'A tester stopped.';
   const sentence = `${why} The origin can't be judged. ${lost ?? ''}`;
+  const { figures, nodes } = ending.view;
+  const judgement = withGivenUp(
+    lost !== undefined && verdict.verdict !== 'stopped'
+      ? { ...verdict, verdict: 'inconclusive', sentence }
+      : verdict,
+    ending.gaveUp,
+  );
   return {
-    verdict: withGivenUp(
-      lost !== undefined && verdict.verdict !== 'stopped'
-        ? { ...verdict, verdict: 'inconclusive', sentence }
-        : verdict,
-      ending.gaveUp,
-    ),
+    verdict: withLostOrigins(judgement, ending.lostOrigins ?? [], {
+      testers: new Set(nodes.filter(({ role }) => role === 'tester').map(({ id }) => id)),
+      got: `${whole(figures.connectedPeak)} of ${viewers(figures.requested)} connected`,
+    }),
     testerLimits,
   };
 }

@@ -27,6 +27,7 @@ import {
   viewers,
 } from './sentences';
 import { readKept } from '../store';
+import { OriginLosses } from './watch/origins';
 import { StopWhen, type GivenUp } from './watch/stopWhen';
 import { TesterLimits } from './watch/testers';
 import { audiencesOf } from '../../domain/shares';
@@ -48,6 +49,7 @@ export class RunUnderWay {
   private readonly closing = new AbortController();
   private readonly entrance: Entrance;
   private readonly stopWhen: StopWhen;
+  private readonly originLosses = new OriginLosses();
   private gaveUp: GivenUp | undefined;
   private readonly headline: Headline;
   private lastNodes: readonly NodeView[];
@@ -210,7 +212,14 @@ export class RunUnderWay {
       this.departures.leftAlone(node, news.timeMs, news.sentence);
     if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
       this.departures.lose(node, news.problem ?? `${name} was stopped.`);
+    if (news.kind === 'state' && this.isPulledFrom(name))
+      this.originLosses.state({ ...node.view(name), id: name }, news, this.deps.now(), this.startedMs);
     this.advance();
+  }
+
+  /** Whether viewers are to come from it now: an origin may be stopped once they have left. */
+  private isPulledFrom(name: string): boolean {
+    return this.pulls.list.some((pull) => pull.plan.from === name && watches(pull));
   }
 
   /** The clock of the engine's machine was set. The run's times go on, and its file says so. */
@@ -229,6 +238,7 @@ export class RunUnderWay {
     if (this.state === 'ended') return;
     this.headline.update(nowMs);
     this.intake.watch(this.headline.figures);
+    if (this.pulls.list.some(watches)) this.originLosses.media(this.headline.figures.mediaInMbps);
     this.giveUp(this.stopWhen.figures(this.headline.figures));
     this.advance();
     if (!this.finishing) this.keepView();
@@ -358,7 +368,10 @@ export class RunUnderWay {
       const refused = this.limits.refusals;
       this.deps.writer.secure();
       const judgement = await judged(
-        { view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp, pauses: this.pauses },
+        {
+          ...{ view, stoppedMs, failure, lostTesters, refused, gaveUp: this.gaveUp, pauses: this.pauses },
+          lostOrigins: this.originLosses.all,
+        },
         this.deps,
       );
       this.verdict = judgement.verdict;
@@ -415,4 +428,8 @@ export class RunUnderWay {
     this.state = state;
     this.deps.changed();
   }
+}
+
+function watches({ startedMs, leaveMs }: Pull): boolean {
+  return startedMs !== undefined && leaveMs === undefined;
 }

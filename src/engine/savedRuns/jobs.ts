@@ -87,7 +87,11 @@ export const jobs = {
   removeNote: (library: RunLibrary, { run, uid }: OfRun & { readonly uid: string }) =>
     annotator(library).remove(run, uid),
 
-  import: (library: RunLibrary, { path }: { readonly path: string }) => library.importFile(path),
+  /** With `mayRun` the copy of a run that is still recorded says so; without, it is one that was interrupted. */
+  import: (
+    library: RunLibrary,
+    { path, mayRun }: { readonly path: string; readonly mayRun?: boolean | undefined },
+  ) => library.importFile(path, mayRun),
   export: (
     library: RunLibrary,
     to: OfRun & {

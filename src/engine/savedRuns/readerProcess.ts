@@ -13,6 +13,9 @@ interface ParentPort {
   on(event: 'message', listener: (event: { ports: Port[] }) => void): void;
 }
 
+// Ctrl-C in a terminal reaches every process of it; the one that asked decides when this one ends.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
 const { parentPort } = process as unknown as { parentPort?: ParentPort };
 if (parentPort)
   parentPort.on('message', ({ ports: [port] }) => {
@@ -27,7 +30,4 @@ else {
     serveJobs((message) => process.send?.(message)),
   );
   process.on('disconnect', () => process.exit());
-  // Ctrl-C in a terminal reaches every process of it; the one that asked decides when this one ends.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGHUP', () => undefined);
 }

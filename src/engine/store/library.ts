@@ -246,8 +246,8 @@ class FolderLibrary implements RunLibrary {
     return this.summary(id);
   }
 
-  importFile(path: string): RunSummary & { readonly news?: string } {
-    const { id, news } = importRun(this.place, path);
+  importFile(path: string, mayRun = false): RunSummary & { readonly news?: string } {
+    const { id, news } = importRun(this.place, path, mayRun);
     this.known.delete(id);
     return news === undefined ? this.summary(id) : { ...this.summary(id), news };
   }

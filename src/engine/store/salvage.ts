@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { RunView } from '../../domain/run';
 import { blockMs } from './block';
 import { mostFileBytes } from './bounds';
 import { Database, numberAt } from './database';
 import { isCutOff, expectedBytes } from './fileHeader';
+import { writerLives } from './lock';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
 import { openRunFile } from './openRunFile';
@@ -13,6 +14,8 @@ import { figuresOf, interruptedView, recoverRunFile } from './recover';
 import { minuteOf } from './samples';
 import { createTables } from './schema';
 
+/** A run under way moves its log into its file about once a minute. */
+const mostCopies = 5;
 const besides = ['', '-wal', '-shm', '-journal'];
 
 function remove(path: string): void {
@@ -21,12 +24,21 @@ function remove(path: string): void {
 
 /**
  * Writes the run of `source` into a new file at `path` (`rebuildRun`); `finish` may change it before it is settled. A recording that
- * breaks off is marked interrupted: the writer of the source does not write the copy.
+ * breaks off is marked interrupted: the writer of the source does not write the copy. With `mayRun` it stays one under way as long as
+ * that writer lives.
  */
 export function copyRun(
   source: Database,
   path: string,
-  { change, finish }: { readonly change?: RowChange; readonly finish?: (copy: Database) => void } = {},
+  {
+    change,
+    finish,
+    mayRun,
+  }: {
+    readonly change?: RowChange;
+    readonly finish?: (copy: Database) => void;
+    readonly mayRun?: boolean;
+  } = {},
 ): void {
   // Without these there is no run; their sentences say why.
   readMeta(source, 'view');
@@ -39,7 +51,9 @@ export function copyRun(
       rebuildRun(source, copy, change);
     });
     finish?.(copy);
-    if (soundMeta(copy, 'writer') || readMeta(copy, 'view').state !== 'ended') recoverRunFile(copy);
+    const writer = soundMeta(copy, 'writer');
+    if (mayRun === true && writer && writerLives(writer)) return;
+    if (writer || readMeta(copy, 'view').state !== 'ended') recoverRunFile(copy);
   } finally {
     copy.close();
   }
@@ -51,16 +65,15 @@ export function copyRun(
  * the file, and those places follow each other as the run went on. Throws `damaged-run` where not even the run's view and, of a cut file,
  * one minute are there. The file at `path` stays as it is.
  */
-export function takeIn(path: string, target: string, name: string): void {
+export function takeIn(path: string, target: string, name: string, mayRun = false): void {
   const raw = `${target}.raw`;
   try {
     const isCut = isCutOff(path, name);
-    copyFileSync(path, raw);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${raw}-wal`);
+    copyStill(path, raw);
     if (isCut) pad(raw, name);
     const source = openRunFile(raw, name);
     try {
-      copyRun(source, target, { finish: isCut ? (copy) => markCut(copy, name) : undefined });
+      copyRun(source, target, { finish: isCut ? (copy) => markCut(copy, name) : undefined, mayRun });
     } finally {
       source.close();
     }
@@ -69,6 +82,16 @@ export function takeIn(path: string, target: string, name: string): void {
     throw error;
   } finally {
     remove(raw);
+  }
+}
+
+/** Copies a file with its log. One that is written meanwhile is copied again: the two have to be of the same moment. */
+function copyStill(path: string, raw: string): void {
+  for (let tries = 1; ; tries += 1) {
+    const { mtimeMs } = statSync(path);
+    copyFileSync(path, raw);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${raw}-wal`);
+    if (statSync(path).mtimeMs === mtimeMs || tries === mostCopies) return;
   }
 }
 

@@ -40,8 +40,8 @@ export interface Imported {
   readonly news?: string;
 }
 
-/** Copies a run's file into the folder. */
-export function importRun(place: Place, path: string): Imported {
+/** Copies a run's file into the folder; with `mayRun` a run that is still recorded says so. */
+export function importRun(place: Place, path: string, mayRun = false): Imported {
   const name = basename(path);
   const copy = join(place.folder, `.import-${randomUUID()}`);
   try {
@@ -49,7 +49,7 @@ export function importRun(place: Place, path: string): Imported {
     isCutOff(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
       return { id: name.slice(0, -fileExtension.length) };
-    takeInWhole(path, copy, name);
+    takeInWhole(path, copy, name, mayRun);
     const incoming = identify(copy, name);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
     if (original !== undefined && !place.isWritten(original))
@@ -79,9 +79,9 @@ export function importRun(place: Place, path: string): Imported {
 }
 
 /** What is left of a file is more than nothing; where it is nothing, the sentence says why. */
-function takeInWhole(path: string, copy: string, name: string): void {
+function takeInWhole(path: string, copy: string, name: string, mayRun: boolean): void {
   try {
-    takeIn(path, copy, name);
+    takeIn(path, copy, name, mayRun);
   } catch (error) {
     checkFileHeader(path, name);
     if (error instanceof FullhouseError || isSystemError(error)) throw error;

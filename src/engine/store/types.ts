@@ -170,8 +170,9 @@ export interface RunLibrary {
   /**
    * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already there stays as it
    * is, unless the file holds a longer recording of it, which then takes its place; notes of both are kept, and `news` says what came of it.
+   * A copy of a run that another process still records is one of an interrupted run, unless `mayRun`: then it says `running`.
    */
-  importFile(path: string): RunSummary & { readonly news?: string };
+  importFile(path: string, mayRun?: boolean): RunSummary & { readonly news?: string };
   /** Writes a run as one file, the one under way included; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, the writer's own connection while the run is under way; not to be kept beyond `use`. */
