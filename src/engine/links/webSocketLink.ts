@@ -20,6 +20,8 @@ import { RecordInbox } from './recordInbox';
 const backoffMs = [100, 250, 500, 1000, 2000];
 /** How long the last words of an agent that has ended may take to be read. */
 const drainPatienceMs = 3000;
+/** Both clocks are read in whole ms. */
+const resolutionMs = 2;
 
 /** The link over the agent's WebSocket, which mends itself until it is closed. */
 export class WebSocketLink implements AgentLink {
@@ -143,7 +145,7 @@ export class WebSocketLink implements AgentLink {
         'protocol-mismatch',
         `${this.options.who} is agent ${result.agent} and speaks protocol ${result.protocol}; this Fullhouse ${this.options.version} speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
       );
-    this.clock.add(sentMs, systemClock.now(), result.nowMs);
+    this.clock.add(sentMs, systemClock.now(), result.nowMs, resolutionMs);
     const known = this.greeting?.instance;
     this.greeting = result;
     return known !== undefined && known !== result.instance ? 'restart' : 'same';
@@ -178,7 +180,7 @@ export class WebSocketLink implements AgentLink {
       const sentMs = systemClock.now();
       this.request('ping', {}, patienceMs).then(
         ({ nowMs }) => {
-          this.clock.add(sentMs, systemClock.now(), nowMs);
+          this.clock.add(sentMs, systemClock.now(), nowMs, resolutionMs);
           this.trips.push(systemClock.now() - sentMs);
           if (this.trips.length > 15) this.trips.shift();
         },

@@ -41,7 +41,18 @@ describe('a run', () => {
     });
   });
 
-  it('whose tester gave out is not judged by it', () => {
+  it('whose console was stopped says so before its testers do', () => {
+    const lostTesters = ['a: No console called for 10s: 300 viewers disconnected.'];
+    expect(conclude({ view, lostTesters, pauses: [3000, 15_200] }, reader).verdict).toMatchObject({
+      verdict: 'inconclusive',
+      sentence: `This console did not run for 15 s: its process was stopped or its machine asleep or overloaded. The origin can't be judged. ${lostTesters[0]}`,
+    });
+    // A pause that lost nothing changes no verdict.
+    const { verdict } = conclude({ view, lostTesters: [], pauses: [3000] }, reader);
+    expect(verdict.sentence).not.toContain('did not run');
+  });
+
+  it('whose tester stopped is not judged by it', () => {
     const { verdict } = conclude({ view, lostTesters: ['a: it was ended by SIGKILL.'] }, reader);
     expect(verdict).toMatchObject({ verdict: 'inconclusive' });
     expect(verdict.sentence).toContain('a: it was ended by SIGKILL.');
