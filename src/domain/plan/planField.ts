@@ -1,18 +1,26 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
 import { nearest } from '../nearest';
+import { shortened } from '../shortened';
 
 /** What is wrong with a plan's text, and where. `message` has it all in one sentence. */
 export class PlanError extends Error {
+  /** The field, e.g. `pull.hold`; empty for the whole text. */
+  readonly path: string;
+  /** What is wrong and what to do. */
+  readonly sentence: string;
+
   constructor(
     /** From 1; 0 when the fault is not in a text but in what was set over it. */
     readonly line: number,
     readonly column: number,
-    /** The field, e.g. `pull.hold`; empty for the whole text. */
-    readonly path: string,
-    /** What is wrong and what to do. */
-    readonly sentence: string,
+    path: string,
+    sentence: string,
   ) {
-    super(`${line > 0 ? `Line ${line}${path ? ',' : ''}` : '--set'}${path ? ` ${path}` : ''}: ${sentence}`);
+    const where = shortened(path);
+    const what = shortened(sentence);
+    super(`${line > 0 ? `Line ${line}${where ? ',' : ''}` : '--set'}${where ? ` ${where}` : ''}: ${what}`);
+    this.path = where;
+    this.sentence = what;
     this.name = 'PlanError';
   }
 }

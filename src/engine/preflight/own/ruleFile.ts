@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { planDocument } from '../../../domain/plan/planDocument';
 import { serverFamilies } from '../../../domain/nodeSettings';
+import { shortened } from '../../../domain/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { refusedPath, sysctlName } from './allowedPath';
 import { parseExpectation, unitNames } from './expectation';
@@ -56,7 +57,8 @@ const keys = Object.keys(ownRule.shape);
 
 /** Reads a file of rules: one rule, or a list of them. Throws one sentence about the first thing that is wrong. */
 export function parseRules(text: string, file: string): readonly OwnRule[] {
-  const refuse = (what: string): FullhouseError => new FullhouseError('bad-rule', `${file}: ${what}`);
+  const refuse = (what: string): FullhouseError =>
+    new FullhouseError('bad-rule', `${file}: ${shortened(what)}`);
   let content: unknown;
   try {
     content = planDocument(text, 'a file of rules').document.toJS({ maxAliasCount: 0 });

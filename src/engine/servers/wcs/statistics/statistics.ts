@@ -16,7 +16,8 @@ const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !number.test(value.trim())) return undefined;
-  return Number(value);
+  const read = Number(value);
+  return Number.isFinite(read) ? read : undefined;
 }
 
 /** Collects parameters while a form is read. */
