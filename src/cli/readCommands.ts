@@ -35,8 +35,9 @@ export function reportCommand(
 ): Promise<number> {
   return withSavedRun(run, installation, async (runs, id, file) => {
     const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
-    await runs.call('export', { run: id, kind: format, path, choice });
+    const { remark } = await runs.call('export', { run: id, kind: format, path, choice });
     print(`${path}\n`);
+    if (remark !== undefined) say(remark);
     return 0;
   });
 }

@@ -32,6 +32,7 @@ const result: RunResult = {
     outMbpsAvg: 120,
   },
   limit: null,
+  integrity: { state: 'verified', sentences: [] },
   runFile: 'r.fullhouse',
   report: null,
 };

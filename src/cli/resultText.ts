@@ -1,3 +1,4 @@
+import { integrityText } from '../domain/integrityText';
 import { formatFigure, missing } from '../domain/numberFormat';
 import type { Verdict } from '../domain/run';
 import type { LimitFound } from '../domain/search/found';
@@ -36,6 +37,7 @@ export function resultText(
   ];
   const said = [...(verdict?.reasons ?? []).map((reason) => reason.sentence), ...(verdict?.room ?? [])];
   const told = (sentence: string): boolean => said.some((each) => each.includes(sentence));
+  const data = integrityText(result.integrity);
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
     `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (result.verdict === 'running' ? stillRunning : '')}`.trimEnd(),
@@ -45,6 +47,7 @@ export function resultText(
     ...(verdict?.room ?? []).map((sentence) => `  + ${sentence}`),
     // What the verdict says of them is not said twice.
     ...result.testerLimits.filter(({ sentence }) => !told(sentence)).map(({ sentence }) => `  ! ${sentence}`),
+    ...(data === undefined ? [] : [`  ! ${data}`]),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
   ].join('\n');
 }

@@ -201,7 +201,8 @@ export const shellCalls = {
       /** Without everything that tells who the customer is. */
       isRedacted: z.boolean().optional(),
     }),
-    output: z.object({ path: z.string(), bytes: z.number() }),
+    /** `remark`: what is to be known of the run's data, where the file can't say it. */
+    output: z.object({ path: z.string(), bytes: z.number(), remark: z.string().optional() }),
   },
   'engine.shutdown': { input: nothing, output: done },
 } as const;

@@ -5,12 +5,14 @@ import { writeCsv, writeHtml, writeJunit, writeMarkdown } from './report';
 import { maskedReader } from './share/maskedReader';
 import { redactedReader } from './share/redactReader';
 import { redactorOf, writeSnapshot } from './share/snapshot';
+import { integrityText } from '../domain/integrityText';
 import type { RunLibrary } from './store';
 
 export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown';
 
 /**
- * Writes a run in one of its forms; resolves with the file's path and size. With a choice it leaves out what tells who the customer is. Rejects with `export-failed` and a sentence.
+ * Writes a run in one of its forms; resolves with the file's path and size, and with what is to be known of its data where the file itself
+ * can't say it. With a choice it leaves out what tells who the customer is. Rejects with `export-failed` and a sentence.
  */
 export async function exportRun(
   library: RunLibrary,
@@ -18,7 +20,7 @@ export async function exportRun(
   kind: ExportKind,
   path: string,
   choice?: RedactionChoice,
-): Promise<{ path: string; bytes: number }> {
+): Promise<{ path: string; bytes: number; remark?: string }> {
   if (kind === 'fullhouse') {
     const { bytes } = choice ? writeSnapshot(library, run, choice, path) : library.exportFile(run, path);
     return { path, bytes };
@@ -40,7 +42,9 @@ export async function exportRun(
         writeMarkdown(reader, path);
         break;
     }
-    return { path, bytes: (await stat(path)).size };
+    const { size: bytes } = await stat(path);
+    const remark = integrityText(whole.integrity());
+    return remark === undefined ? { path, bytes } : { path, bytes, remark };
   } catch (error) {
     if (error instanceof FullhouseError) throw error;
     throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`, {

@@ -23,6 +23,7 @@ export const testIds = {
   stopAll: 'stop-all',
   verdict: 'verdict',
   verdictSentence: 'verdict-sentence',
+  integrity: 'integrity',
   exportMenu: 'export-menu',
   exportFullhouse: 'export-fullhouse',
   exportHtml: 'export-html',

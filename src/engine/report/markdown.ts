@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { integrityText } from '../../domain/integrityText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
 import { formatDuration } from '../../domain/timeFormat';
@@ -68,6 +69,7 @@ const listed = (sentences: readonly string[]): string =>
 export function markdownText(reader: RunReader): string {
   const view = reader.view();
   const { verdict, limit } = view;
+  const data = integrityText(view.integrity);
   const notes = reader.events().filter((event) => event.kind === 'note');
   const looked = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const part = (title: string, body: string | undefined | false): string | undefined =>
@@ -75,6 +77,7 @@ export function markdownText(reader: RunReader): string {
   const parts = [
     `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
     md(verdict?.sentence ?? 'The run is not over yet; the figures are those until now.'),
+    data === undefined ? undefined : md(data),
     figures(view, reader.summaries()),
     part(
       'Why',

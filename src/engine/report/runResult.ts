@@ -1,4 +1,4 @@
-import type { PhaseName, RunView, TesterLimitKind, VerdictName } from '../../domain/run';
+import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/run';
 import type { LimitFound } from '../../domain/search/found';
 import type { SeriesId } from '../../domain/series';
 import type { RunReader } from '../store';
@@ -49,6 +49,8 @@ export interface RunResult {
   };
   /** What a search for the largest audience has found; null where the plan did not search. */
   readonly limit: LimitFound | null;
+  /** Whether the data of the run are what was recorded, by their checksums. */
+  readonly integrity: RunIntegrity;
   readonly runFile: string;
   readonly report: string | null;
 }
@@ -107,6 +109,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       outMbpsAvg: rounded(pick(held, origin, 'originOutMbps')?.mean),
     },
     limit: view.limit ?? null,
+    integrity: reader.integrity(),
     runFile,
     report,
   };
