@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keepCustomerRun } from '../../../tests/integration/servers/customerRun';
-import { resultText } from '../../cli/resultText';
-import { exportRun } from '../exportRun';
-import { openRunLibrary, readKept, type RunLibrary } from '../store';
-import { Database } from '../store/database';
-import { resultOf } from './runResult';
+import { keepCustomerRun } from './servers/customerRun';
+import { resultText } from '../../src/cli/resultText';
+import { exportRun } from '../../src/engine/exportRun';
+import { openRunLibrary, readKept, type RunLibrary } from '../../src/engine/store';
+import { Database } from '../../src/engine/store/database';
+import { resultOf } from '../../src/engine/report/runResult';
 
 const sentence = 'Damaged. Samples from 15:20 to 15:21 UTC are damaged and left out.';
 
