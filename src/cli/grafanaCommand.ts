@@ -3,6 +3,7 @@ import { FullhouseError } from '../contract/calls';
 import { grafanaDashboard } from '../domain/grafana/dashboard';
 import type { GrafanaCommand } from './prometheusArgs';
 import { print, say } from './say';
+import { reasonOf } from '../engine/store/failure';
 
 /** Writes the dashboard to a file or to standard output. */
 export function grafanaCommand({ out }: GrafanaCommand): number {
@@ -13,7 +14,7 @@ export function grafanaCommand({ out }: GrafanaCommand): number {
       writeFileSync(out, text);
       say(`The dashboard is in ${out}; in Grafana: Dashboards, New, Import.`);
     } catch (error) {
-      throw new FullhouseError('not-written', `${out} can't be written: ${(error as Error).message}.`, {
+      throw new FullhouseError('not-written', `${out} can't be written: ${reasonOf(error)}.`, {
         cause: error,
       });
     }

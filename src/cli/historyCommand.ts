@@ -15,6 +15,7 @@ import { exitCodes } from './runCommand';
 import { say } from './say';
 import { systemClock } from '../engine/clock';
 import { onStopSignal } from './stopSignals';
+import { reasonOf } from '../engine/store/failure';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
 
@@ -102,7 +103,7 @@ async function write(
   } catch (error) {
     await rm(part, { force: true });
     throw isOfFiles(error)
-      ? new FullhouseError('not-written', `${out} can't be written: ${error.message}.`, { cause: error })
+      ? new FullhouseError('not-written', `${out} can't be written: ${reasonOf(error)}.`, { cause: error })
       : error;
   }
 }

@@ -8,6 +8,7 @@ import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs'
 import { exitCodes } from './runCommand';
 import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
 import { print } from './say';
+import { reasonOf } from '../engine/store/failure';
 
 const extension = '.fullhouse';
 
@@ -25,7 +26,7 @@ export async function compareCommand(
     try {
       writeFileSync(path, text);
     } catch (error) {
-      throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`);
+      throw new FullhouseError('export-failed', `${path} can't be written: ${reasonOf(error)}.`);
     }
     print(`${path}\n`);
   }

@@ -3,6 +3,7 @@ import type { Plan } from '../domain/plan/plan';
 import { secretsWarning } from '../domain/plan/planSecrets';
 import { applySet, PlanError } from '../domain/plan/planYaml';
 import { systemClock } from '../engine/clock';
+import { reasonOf } from '../engine/store/failure';
 
 /** The plan of a command with what `--set` changes in it; undefined when it can't be used, which is said then. */
 export function readPlan(
@@ -17,7 +18,7 @@ export function readPlan(
     say(
       isAbsent
         ? `There is no plan ${command.plan}; give the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
-        : `The plan ${command.plan} can't be read: ${(error as Error).message}.`,
+        : `The plan ${command.plan} can't be read: ${reasonOf(error)}.`,
     );
     return undefined;
   }

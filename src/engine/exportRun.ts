@@ -7,6 +7,7 @@ import { redactedReader } from './share/redactReader';
 import { redactorOf, writeSnapshot } from './share/snapshot';
 import { integrityText } from '../domain/integrityText';
 import type { RunLibrary } from './store';
+import { reasonOf } from './store/failure';
 
 export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown';
 
@@ -47,7 +48,7 @@ export async function exportRun(
     return remark === undefined ? { path, bytes } : { path, bytes, remark };
   } catch (error) {
     if (error instanceof FullhouseError) throw error;
-    throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`, {
+    throw new FullhouseError('export-failed', `${path} can't be written: ${reasonOf(error)}.`, {
       cause: error,
     });
   } finally {

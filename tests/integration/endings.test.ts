@@ -37,17 +37,23 @@ const canMount = ((): boolean => {
   return spawnSync(program, [...args, 'true']).status === 0;
 })();
 
-function startRun(pull: Partial<Plan['pull']> = {}, { options = '' } = {}): RunOfCli {
+/** `onIt`: home and temporary folder lie on the small disk too. */
+function startRun(
+  pull: Partial<Plan['pull']> = {},
+  { options = '', onIt = false }: { readonly options?: string; readonly onIt?: boolean } = {},
+): RunOfCli {
   const folder = temporaryFolder();
   const out = join(folder, 'out');
-  const home = join(folder, 'home');
+  const home = onIt ? out : join(folder, 'home');
   mkdirSync(out);
-  mkdirSync(home);
+  if (!onIt) mkdirSync(home);
   const plan = join(folder, 'plan.yaml');
   writeFileSync(plan, planToYaml(planOf({ viewers: 20, ratePerSecond: 20, holdMs: 12_000, ...pull })));
   const command = [process.execPath, cli, 'run', plan, '--out', out, '--json'];
   const [program = '', ...args] = options === '' ? command : [...onSmallDisk(out, options), ...command];
-  const child = spawn(program, args, { env: { ...process.env, HOME: home, XDG_DATA_HOME: '' } });
+  const child = spawn(program, args, {
+    env: { ...process.env, HOME: home, ...(onIt ? { TMPDIR: out } : {}) },
+  });
   later(() => void child.kill('SIGKILL'));
   let stderr = '';
   let stdout = '';
@@ -107,6 +113,18 @@ describe.concurrent('a disk that can not be written', () => {
     expect(run.stderr()).toContain(
       fills && canMount ? 'the disk is full' : 'the file or its folder was removed',
     );
+  });
+
+  it.runIf(canMount)('the only one: the run goes on in memory, and is judged', async () => {
+    const run = startRun({ holdMs: 14_000 }, { options: 'size=6m', onIt: true });
+    await run.says('are in');
+    fillDisk(`/proc/${run.pid}/root${run.out}`);
+    expect(await run.closed, run.stderr()).toBe(0);
+    const result = resultOf(run);
+    later(() => rmSync(dirname(result.runFile), { recursive: true }));
+    expect(result.runFile).toMatch(/^\/dev\/shm\/fullhouse-rescued-/);
+    expect(result).toMatchObject({ verdict: 'pass', reasons: [] });
+    expect(longestGapMs(result)).toBeLessThan(3500);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import type { RunLibrary } from '../store';
 import { comparisonHtml } from './comparisonHtml';
 import { compareKept } from './compare';
 import { srsTableOf } from './srsTable';
+import { reasonOf } from '../store/failure';
 
 export interface ComparisonForm {
   readonly kind: ComparisonKind;
@@ -26,7 +27,7 @@ export function exportComparison(
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new FullhouseError('export-failed', `${path} can't be written: ${(error as Error).message}.`, {
+    throw new FullhouseError('export-failed', `${path} can't be written: ${reasonOf(error)}.`, {
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { noteOpening } from './markerFile';
 import { fromReader, type FromReader, type ToReader } from './messages';
 import type { ReaderProcess, StartReader } from './startReader';
 
@@ -63,7 +64,7 @@ export class Lane {
     const timers: NodeJS.Timeout[] = [];
     return new Promise<Outcome>((resolve) => {
       this.settle = resolve;
-      writeFileSync(this.markerFile, '');
+      noteOpening(this.markerFile, '');
       this.lastId += 1;
       this.reader ??= this.started();
       this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import { openRunLibrary, type RunLibrary } from '../store';
 import { jobs, type JobName } from './jobs';
+import { noteOpening } from './markerFile';
 import { toReader, type FromReader, type ToReader } from './messages';
 import { stampOf } from './stamp';
 
@@ -14,7 +14,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
     if (!current) return;
     const known = current.quarantined[path];
     if (known && known.stamp === stampOf(path)) throw new FullhouseError('damaged-run', known.sentence);
-    writeFileSync(current.markerFile, path);
+    noteOpening(current.markerFile, path);
   };
   const libraryOf = (folder: string): RunLibrary => {
     const library = libraries.get(folder) ?? openRunLibrary(folder, { onOpening });
@@ -25,7 +25,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
     const { id, job, folder, input } = message;
     try {
       current = message;
-      writeFileSync(message.markerFile, '');
+      noteOpening(message.markerFile, '');
       if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `There is no job "${job}".`);
       const act = jobs[job as JobName] as (library: RunLibrary, input: unknown) => unknown;
       const library = libraryOf(folder);

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
@@ -21,27 +21,41 @@ export function rescueFolders(dataFolder?: string): ReadonlyArray<() => string> 
   return [
     ...(dataFolder === undefined ? [] : [named(join(dataFolder, 'rescued-runs'))]),
     named(join(homedir(), '.local', 'share', 'fullhouse', 'rescued-runs')),
-    () => mkdtempSync(join(tmpdir(), 'fullhouse-rescued-')),
+    apart(tmpdir()),
+    // In memory until the machine is shut down: where one full disk holds all of the others.
+    ...(process.platform === 'linux' ? [apart('/dev/shm')] : []),
   ];
 }
 
+/** A folder that only this user can read, under a name that cannot be foreseen. */
+const apart = (within: string) => (): string => mkdtempSync(join(within, 'fullhouse-rescued-'));
+
 /** Copies all that `database` holds into a file of the same name in the folder; a file that is in the way is left alone. */
-export function copyTo(database: Database, folder: string): Database {
+export function copyTo(database: Database, openFolder: () => string): Database {
+  const folder = openFolder();
   const path = join(folder, basename(database.path));
   if (lstatSync(path, { throwIfNoEntry: false })) throw new Error(`${path} exists already`);
-  const free = freeBytes(folder);
-  const bytes = Number(
-    database.row('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size')?.[0],
-  );
-  if (free !== undefined && free < bytes + spareBytes) throw new Error(`the disk of ${folder} is full`);
   try {
+    const free = freeBytes(folder);
+    const size = database.row('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
+    if (free !== undefined && free < Number(size?.[0]) + spareBytes)
+      throw new Error(`the disk of ${folder} is full`);
     database.run('VACUUM INTO ?', path);
     const copy = new Database(path);
     copy.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     return copy;
   } catch (error) {
     removeRunFile(path);
+    removeIfEmpty(folder);
     throw error;
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Another run is in it.
   }
 }
 

@@ -22,7 +22,15 @@ export function freeBytes(folder: string): number | undefined {
       const { bavail, bsize } = fs.statfsSync(folder);
       return bavail * bsize;
     }
-    if (process.platform === 'win32') return undefined;
+    return process.platform === 'win32' ? undefined : freeByDf(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same by the program for it. */
+export function freeByDf(folder: string): number | undefined {
+  try {
     const rows = execFileSync('df', ['-Pk', folder], { encoding: 'utf8', timeout: dfLimitMs }).trim();
     const kilobytes = Number(rows.split('\n').at(-1)?.split(/\s+/)[3]);
     return Number.isFinite(kilobytes) ? kilobytes * 1024 : undefined;

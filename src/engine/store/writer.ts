@@ -263,9 +263,9 @@ export class RunFileWriter implements RunWriter {
    */
   rescue(): string {
     const problems: unknown[] = [];
-    for (const folder of this.options.rescueFolders)
+    for (const open of this.options.rescueFolders)
       try {
-        this.moveTo(copyTo(this.database, folder()));
+        this.moveTo(copyTo(this.database, open));
         this.flush();
         return this.database.path;
       } catch (error) {

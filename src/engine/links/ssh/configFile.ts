@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig, { type Directive, type Line, type Section } from 'ssh-config';
 import { FullhouseError } from '../../../contract/calls';
 import { shortPath } from './hostKeys';
+import { reasonOf } from '../../store/failure';
 
 /** ssh stops at this depth, too. */
 const deepestInclude = 16;
@@ -25,7 +26,7 @@ export function readSshConfig(file: string, host: string, depth = 0): SSHConfig 
   try {
     lines = SSHConfig.parse(text.endsWith('\n') ? text : `${text}\n`);
   } catch (error) {
-    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${(error as Error).message}.`);
+    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${reasonOf(error)}.`);
   }
   const included = (directive: Directive): Line[] =>
     wordsOf(directive).flatMap((pattern) =>
@@ -87,7 +88,7 @@ function readOr(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${(error as Error).message}.`);
+    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${reasonOf(error)}.`);
   }
 }
 

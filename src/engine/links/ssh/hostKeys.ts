@@ -7,6 +7,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { knownHostsName } from './address';
 import { fingerprintOf, keyTypeOf, lineMatches, parseKnownHosts, type KnownHostLine } from './knownHosts';
 import type { HostKeys } from './sshLink';
+import { reasonOf } from '../../store/failure';
 
 interface FoundLine extends KnownHostLine {
   readonly where: string;
@@ -82,7 +83,7 @@ function read(file: string): KnownHostLine[] {
     // A file that can't be read might hold the key that would tell a changed one.
     throw new FullhouseError(
       'ssh-config',
-      `The known host keys in ${shortPath(file)} can't be read: ${(error as Error).message}.`,
+      `The known host keys in ${shortPath(file)} can't be read: ${reasonOf(error)}.`,
     );
   }
 }
@@ -97,7 +98,7 @@ function writeWhole(file: string, text: string): void {
     rmSync(part, { force: true });
     throw new FullhouseError(
       'ssh-config',
-      `The host key can't be kept in ${shortPath(file)}: ${(error as Error).message}.`,
+      `The host key can't be kept in ${shortPath(file)}: ${reasonOf(error)}.`,
     );
   }
 }

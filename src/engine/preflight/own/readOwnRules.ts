@@ -4,6 +4,7 @@ import { FullhouseError } from '../../../contract/calls';
 import type { PreflightRule } from '../rule';
 import { ruleOf } from './ownRule';
 import { parseRules } from './ruleFile';
+import { reasonOf } from '../../store/failure';
 
 const mostFiles = 200;
 const mostBytes = 65_536;
@@ -52,9 +53,6 @@ async function filesOf(folder: string): Promise<string[]> {
     return (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new FullhouseError(
-      'bad-rule',
-      `The rules in ${folder} can't be read: ${(error as Error).message}.`,
-    );
+    throw new FullhouseError('bad-rule', `The rules in ${folder} can't be read: ${reasonOf(error)}.`);
   }
 }
