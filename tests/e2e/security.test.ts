@@ -177,6 +177,8 @@ describe('a compromised page', () => {
               );
           });
           stolenPort.postMessage({ kind: 'call', id, name: call, input: given });
+          // An engine that a call has ended answers no more.
+          setTimeout(() => resolve('no answer'), 15_000);
         }),
       [(lastCall += 1), name, input] as const,
     );

@@ -6,8 +6,8 @@ describe('a hook as the person reads it who allows it', () => {
     expect(hookText({ at: 'end', run: ['notify', 'all done', ''] })).toBe(
       'at end: run "notify" "all done" "" on this machine',
     );
-    expect(hookText({ at: 'start', post: 'https://example.org/runs' })).toBe(
-      "at start: send the run's figures to https://example.org/runs",
+    expect(hookText({ at: 'start', post: 'https://example.org/runs?token=abc' })).toBe(
+      "at start: send the run's figures to https://example.org/runs?token=•••",
     );
   });
 

@@ -1,3 +1,4 @@
+import { maskAddresses } from '../secrets/addressSecrets';
 import type { Plan, PlanHook } from './plan';
 
 /** The programs that a plan starts and the addresses that it calls, which only its reader may allow. */
@@ -9,7 +10,7 @@ export function hooksOf(plan: Plan): readonly PlanHook[] {
 export function hookText(hook: PlanHook): string {
   return 'run' in hook
     ? `at ${hook.at}: run ${hook.run.map(quoted).join(' ')} on this machine`
-    : `at ${hook.at}: send the run's figures to ${visible(hook.post)}`;
+    : `at ${hook.at}: send the run's figures to ${visible(maskAddresses(hook.post))}`;
 }
 
 /** A text in quotes, in which nothing can hide: line ends, control signs and signs that change the direction of writing are written as codes. */

@@ -30,7 +30,8 @@ export class MaskedBorder {
   handlers(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
     const guarded = Object.entries(handlers).map(([name, handler]) => {
       const call = handler as (input: unknown) => unknown;
-      return [name, async (input: unknown) => this.answer(name, call, input)];
+      // Handed on as it is: a rejection that waits for an outer promise ends Electron 22's utility process as unhandled.
+      return [name, (input: unknown) => this.answer(name, call, input)];
     });
     return Object.fromEntries(guarded) as Handlers<keyof AnyCalls>;
   }
