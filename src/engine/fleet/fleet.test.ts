@@ -174,6 +174,7 @@ it('keeps references in its file and its views, and is reached with what they st
   expect(all.node('edge').view()).toMatchObject({
     settings,
     problem: expect.stringMatching(/^\$secret:TOKEN is not known/) as string,
+    remedy: 'enter-secret',
   });
   secrets.restore({}, { TOKEN: 'open-sesame' });
   await all.resolveAgain();

@@ -176,6 +176,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   /** The sentence of its row, with what would mend it. A host key that waits for a person's word comes before all else that could be done. */
   private word(problem: string | undefined): Pick<NodeView, 'problem' | 'remedy'> {
     const { watch, hint } = this;
+    if (this.options.lacking !== undefined) return { problem, remedy: 'enter-secret' };
     const asks = watch.hostKey && watch.remedy;
     if (problem !== undefined) return { problem, remedy: asks ?? this.serverRemedy };
     if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };

@@ -91,7 +91,7 @@ export abstract class RemoteBase {
       settings: options.written,
       builtIn: false,
       clock: watch.clock,
-      remedy: watch.remedy,
+      remedy: options.lacking === undefined ? watch.remedy : 'enter-secret',
       hostKey: watch.hostKey,
       secrets: options.secretKinds(),
     };

@@ -6,6 +6,7 @@ import {
   editFields,
   editFormOf,
   editProblem,
+  namedSecrets,
   queriesProblem,
   secretFields,
   takesQueries,
@@ -46,6 +47,18 @@ describe('editing a node', () => {
         livekit,
       ),
     ).toEqual({ server: 'livekit', url: 'https://lk.example', ssh: 'qa@lk', queries: { cpuPercent: 'up' } });
+  });
+
+  it('asks for each secret that its addresses refer to, once, and keeps passwords that are references', () => {
+    const settings: NodeSettings = {
+      server: 'generic',
+      whep: 'https://h/{stream}?token=$secret:TOKEN&b=$env:B',
+      whip: 'https://h/{stream}?token=$secret:TOKEN&c=$secret:OTHER',
+      httpPassword: '$secret:PW',
+    };
+    const form = editFormOf(node, settings);
+    expect(namedSecrets(form)).toEqual(['TOKEN', 'OTHER', 'PW']);
+    expect(editedSettings(form, settings)).toEqual(settings);
   });
 
   it('takes another family of server', () => {
