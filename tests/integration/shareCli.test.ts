@@ -42,6 +42,14 @@ describe('fullhouse report and snapshot', () => {
     expect(read('sum.md')).toMatch(/^# Pull 1000 on the local lab: FAIL\n/);
   });
 
+  it('mask secrets in addresses of a run that was recorded with them', () => {
+    for (const format of ['html', 'junit', 'markdown', 'csv']) {
+      expect(fullhouse('report', run, '--format', format, '--out', `out.${format}`).code).toBe(0);
+      expect(read(`out.${format}`)).not.toContain('tok3n-value-9');
+    }
+    expect(readFileSync(join(folder, 'out.html'), 'utf8')).toContain('token=•••');
+  });
+
   it('leave out what tells whose the run is, all of it or by kind', () => {
     for (const format of ['html', 'junit', 'markdown', 'csv']) {
       expect(
