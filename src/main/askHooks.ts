@@ -6,13 +6,17 @@ import { hooksOf, hookText, quoted } from '../domain/plan/planHooks';
 const mostShown = 2000;
 const buttons = ['Allow and start', 'Cancel'] as const;
 
-/** Asks whether a plan's hooks may be carried out. They are named whole, by the main process: a page could show others than it starts. */
+/**
+ * Asks whether a plan's hooks may be carried out. They are named whole, by the main process: a page could show others
+ * than it starts.
+ */
 export async function askHooks(window: BrowserWindow, plan: Plan): Promise<boolean> {
   const lines = hooksOf(plan).map(hookText);
   const { schedule } = plan;
   if (lines.join('\n').length > mostShown)
     throw new Error(
-      `The hooks of ${quoted(plan.name)} are too long to be shown here. Read the plan, and run it with npx fullhouse run PLAN.yaml --allow-hooks.`,
+      `The hooks of ${quoted(plan.name)} are too long to be shown here. ` +
+        'Read the plan, and run it with npx fullhouse run PLAN.yaml --allow-hooks.',
     );
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',

@@ -1,6 +1,9 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 
-/** The whole bridge: `window.fullhouse` as `contract/shell.ts` declares it, and the engine's port. Main checks what comes. */
+/**
+ * The whole bridge: `window.fullhouse` as `contract/shell.ts` declares it, and the engine's port. Main checks what
+ * comes.
+ */
 
 type Answer = { ok: true; value: unknown } | { ok: false; message: string };
 
@@ -14,8 +17,8 @@ async function ask(channel: string, ...args: unknown[]): Promise<unknown> {
 const olderPath = Object.getOwnPropertyDescriptor(File.prototype, 'path');
 
 /**
- * Where a file lies that a person has dropped or chosen. Only the system gives a file its path: what a page puts together has none, and what
- * is no file throws.
+ * * Where a file lies that a person has dropped or chosen. Only the system gives a file its path: what a page puts
+ * together has none, and what is no file throws.
  */
 function pathOf(file: File): string {
   try {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A server that refuses whatever is asked of it and quotes the whole request in its answer, as proxies and debug pages do: address and headers as
- * they are, as an address writes them, and in base64.
+ * * A server that refuses whatever is asked of it and quotes the whole request in its answer, as proxies and debug
+ * pages do: address and headers as they are, as an address writes them, and in base64.
  */
 export async function startEchoServer(): Promise<{
   readonly port: number;

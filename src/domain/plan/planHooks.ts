@@ -13,7 +13,10 @@ export function hookText(hook: PlanHook): string {
     : `at ${hook.at}: send the run's figures to ${visible(maskAddresses(hook.post))}`;
 }
 
-/** A text in quotes, in which nothing can hide: line ends, control signs and signs that change the direction of writing are written as codes. */
+/**
+ * A text in quotes, in which nothing can hide: line ends, control signs and signs that change the direction of
+ * writing are written as codes.
+ */
 export function quoted(text: string): string {
   return visible(JSON.stringify(text));
 }

@@ -1,3 +1,4 @@
+import { masked } from '../redaction/patterns';
 import { addressSecretsIn } from '../secrets/addressSecrets';
 import type { Plan } from './plan';
 
@@ -7,7 +8,10 @@ export function secretsWarning(plan: Plan): string | undefined {
     ([path, text]) => (addressSecretsIn(text).length > 0 ? [path] : []),
   );
   if (found.length === 0) return undefined;
-  return `${found.join(', ')}: the address holds a secret. Reports and run files show it as •••, the plan itself does not hide it: write $env:NAME or $secret:NAME in its place.`;
+  return (
+    `${found.join(', ')}: the address holds a secret. Reports and run files show it as ${masked}, ` +
+    'the plan itself does not hide it: write $env:NAME or $secret:NAME in its place.'
+  );
 }
 
 function texts(value: unknown, path: string): Array<readonly [path: string, text: string]> {

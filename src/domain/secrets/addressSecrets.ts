@@ -11,8 +11,8 @@ const tokenInAddress = {
 const goesOn = /[.,:)\]}\u2026]+$/;
 
 /**
- * The text with every secret in the addresses of it changed: passwords and tokens in front of the @, and parameters whose names say that
- * they are secret. References and placeholders such as `{stream}` are none.
+ * * The text with every secret in the addresses of it changed: passwords and tokens in front of the @, and parameters
+ * whose names say that they are secret. References and placeholders such as `{stream}` are none.
  */
 export function changeAddressSecrets(text: string, change: (secret: string) => string): string {
   let changed = text;

@@ -2,7 +2,10 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 /** What is shorter could be anything. */
 const leastOfBase64 = 6;
 
-/** How a secret may stand in somebody else's text: as it is, in an address, in JSON or HTML, or within something in base64. */
+/**
+ * How a secret may stand in somebody else's text: as it is, in an address, in JSON or HTML, or within something in
+ * base64.
+ */
 export function secretForms(secret: string): string[] {
   const plain = new Set([secret, decoded(secret)]);
   const forms = new Set<string>();
@@ -52,7 +55,10 @@ function inHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The characters of base64 that a secret alone decides, for each of the three places at which it may begin: `user:secret` has another than `secret`. */
+/**
+ * The characters of base64 that a secret alone decides, for each of the three places at which it may begin:
+ * `user:secret` has another than `secret`.
+ */
 function withinBase64(text: string): string[] {
   const bytes = utf8(text);
   return [0, 1, 2].flatMap((before) => {

@@ -23,8 +23,9 @@ const leadSomewhere: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The secrets that the engine knows, and every text without them: as they are, as they stand in addresses, JSON and HTML, as base64, and cut
- * off. Secrets in addresses are recognised by their place as well, so that those of unknown addresses are masked too.
+ * * The secrets that the engine knows, and every text without them: as they are, as they stand in addresses, JSON and
+ * HTML, as base64, and cut off. Secrets in addresses are recognised by their place as well, so that those of unknown
+ * addresses are masked too.
  */
 export class SecretMask {
   private readonly known = new Set<string>();
@@ -55,14 +56,17 @@ export class SecretMask {
     return clean;
   }
 
-  /** Anything that JSON can say, with every text of it masked but names and words of the program. The value itself when nothing is masked. */
+  /**
+   * Anything that JSON can say, with every text of it masked but names and words of the program. The value itself
+   * when nothing is masked.
+   */
   value<T>(value: T, path: FieldPath = []): T {
     return this.masked(value, path, undefined) as T;
   }
 
   /**
-   * A text of settings as it was before it was masked. A page or a file of nodes holds the masked text only and hands it back. Undefined when
-   * what it stood for is not known, or no longer sure.
+   * * A text of settings as it was before it was masked. A page or a file of nodes holds the masked text only and
+   * hands it back. Undefined when what it stood for is not known, or no longer sure.
    */
   original(text: string): string | undefined {
     if (!text.includes(masked)) return text;

@@ -6,8 +6,9 @@ import { Emitter } from '../emitter';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The nodes' secrets, and those that have a name of their own, while the engine runs. The desktop keeps them in the system's keychain; the
- * command line takes them from its environment. Each is masked in all that leaves the engine from the first time it is used.
+ * * The nodes' secrets, and those that have a name of their own, while the engine runs. The desktop keeps them in the
+ * system's keychain; the command line takes them from its environment. Each is masked in all that leaves the engine
+ * from the first time it is used.
  */
 export class SecretBox {
   /** A node's secrets as they are to be kept from now on. */

@@ -10,8 +10,8 @@ import type { AnyCalls } from '../../contract/engine';
 const validMs = 60_000;
 
 /**
- * What a person has allowed windows to start. A page's own `allowHooks` counts for nothing: the main process shows the hooks in a native
- * dialog and grants exactly these, once.
+ * * What a person has allowed windows to start. A page's own `allowHooks` counts for nothing: the main process shows
+ * the hooks in a native dialog and grants exactly these, once.
  */
 export class HookGrants {
   private readonly grantedMs = new Map<string, number>();

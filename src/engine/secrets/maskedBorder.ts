@@ -17,7 +17,10 @@ const withoutText: ReadonlySet<string> = new Set([
   'keepNamedSecrets',
 ]);
 
-/** Every answer, refusal and event of the engine without the secrets that it knows; what comes back masked is what it was. */
+/**
+ * Every answer, refusal and event of the engine without the secrets that it knows; what comes back masked is what it
+ * was.
+ */
 export class MaskedBorder {
   /** Addresses of streams that the control player was given. */
   private readonly played = new Map<string, string>();
@@ -30,7 +33,8 @@ export class MaskedBorder {
   handlers(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
     const guarded = Object.entries(handlers).map(([name, handler]) => {
       const call = handler as (input: unknown) => unknown;
-      // Handed on as it is: a rejection that waits for an outer promise ends Electron 22's utility process as unhandled.
+      // Handed on as it is: a rejection that waits for an outer promise ends Electron 22's utility process as
+      // unhandled.
       return [name, (input: unknown) => this.answer(name, call, input)];
     });
     return Object.fromEntries(guarded) as Handlers<keyof AnyCalls>;
@@ -116,7 +120,10 @@ export class MaskedBorder {
   }
 }
 
-/** A library whose runs hold no secret that the engine knows: what is masked on its way into the file is masked in all that is made of it. */
+/**
+ * A library whose runs hold no secret that the engine knows: what is masked on its way into the file is masked in all
+ * that is made of it.
+ */
 export function maskingLibrary(library: RunLibrary, mask: SecretMask): RunLibrary {
   const create: RunLibrary['create'] = (view, engine) =>
     maskingWriter(library.create(mask.value(view, ['view']), engine), mask);

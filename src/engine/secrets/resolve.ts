@@ -13,7 +13,10 @@ import type { SecretBox } from '../fleet/secretBox';
 
 type Values = Pick<SecretBox, 'value'>;
 
-/** A node's settings as it is reached with them: each reference has become what it stands for. They leave the engine for the node alone. */
+/**
+ * A node's settings as it is reached with them: each reference has become what it stands for. They leave the engine
+ * for the node alone.
+ */
 export function resolvedSettings(settings: NodeSettings, secrets: Values): NodeSettings {
   const kinds: readonly string[] = secretKinds;
   return Object.fromEntries(
@@ -55,14 +58,20 @@ export function requireSecrets(plan: Plan, secrets: Values): void {
 
 /** Of a field that came back with its secret masked, as a report or a run file shows it. */
 export function maskedSentence(field: string): string {
-  return `"${field}" holds ${masked} in place of a secret. Enter the secret again, or a reference such as $env:NAME or $secret:NAME.`;
+  return (
+    `"${field}" holds ${masked} in place of a secret. ` +
+    'Enter the secret again, or a reference such as $env:NAME or $secret:NAME.'
+  );
 }
 
 function sentenceOf(reference: SecretReference): string {
   const { kind, name } = reference;
+  const written = referenceText(reference);
   return kind === 'env'
-    ? `The variable of ${referenceText(reference)} is not set. Set ${name} before the start; the app reads only variables whose names begin with FULLHOUSE_, so use $secret:${name} there.`
-    : `${referenceText(reference)} is not known. Enter it in the app (Nodes, Edit); the command line has no keychain: write $env:${name} and set that variable.`;
+    ? `The variable of ${written} is not set. Set ${name} before the start; ` +
+        `the app reads only variables whose names begin with FULLHOUSE_, so use $secret:${name} there.`
+    : `${written} is not known. Enter it in the app (Nodes, Edit); ` +
+        `the command line has no keychain: write $env:${name} and set that variable.`;
 }
 
 function resolved(value: unknown, secrets: Values): unknown {

@@ -2,8 +2,9 @@ import { SecretMask } from '../../domain/secrets/secretMask';
 import type { RunReader } from '../store';
 
 /**
- * A run as it is read for a report: runs that were recorded before the engine masked what it writes hold addresses with their secrets, which their
- * places in the addresses give away. Each of these is masked in the other texts as well.
+ * * A run as it is read for a report: runs that were recorded before the engine masked what it writes hold addresses
+ * with their secrets, which their places in the addresses give away. Each of these is masked in the other texts as
+ * well.
  */
 export function maskedReader(reader: RunReader): RunReader {
   const mask = new SecretMask();
