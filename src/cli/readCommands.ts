@@ -4,7 +4,7 @@ import type { Installation } from './installation';
 import { resultText } from './resultText';
 import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
-import { print } from './say';
+import { print, say } from './say';
 
 /** Shows what came of a saved run. */
 export function showCommand(
