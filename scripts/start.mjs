@@ -24,17 +24,25 @@ await runScript(async () => {
   await ensureReady(['dependencies', 'electron', 'agent', 'bundles']);
   const { program, args: launchArgs, note } = launchCommand();
   if (note) console.error(note);
-  return runHere(program, [...launchArgs, ...args]);
+  return runHere(program, [...launchArgs, ...args], { isApart: process.platform !== 'win32' });
 });
 
-/** Runs it in this terminal; Ctrl+C reaches it as it would alone. */
-function runHere(program, args) {
+/**
+ * Runs it in this terminal; Ctrl+C reaches it as it would alone. `isApart`: through this process only, since a terminal that tells all
+ * processes of Electron takes those away that it needs to end in order.
+ */
+function runHere(program, args, { isApart = false } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: withoutNodeMode() });
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: withoutNodeMode(),
+      detached: isApart,
+    });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => {
         // A terminal tells Ctrl+C to the child as well, and hearing it twice would force the stop.
-        if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+        if (isApart || signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
       });
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? 1));

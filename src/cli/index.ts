@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
-import { bearClosedOutputs } from './outputs';
+import { bearClosedOutputs } from '../engine/closedOutputs';
+import { reasonOf } from '../engine/store/failure';
 import { estimateCommand } from './estimateCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
@@ -81,7 +82,7 @@ async function act(command: Command): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  bearClosedOutputs();
+  bearClosedOutputs((error) => say(`The result can't be written to standard output: ${reasonOf(error)}.`));
   sweepTempFolders();
   try {
     return await act(parseCommand(process.argv.slice(2)));

@@ -1,4 +1,5 @@
 import type { WireMessage } from '../contract/wire';
+import { bearClosedOutputs } from './closedOutputs';
 import { createEngine } from './index';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
@@ -31,6 +32,7 @@ interface UtilityOptions {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+bearClosedOutputs();
 // A closed terminal and Ctrl-C reach every process of the app; the main process ends this one in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, dialog, nativeTheme, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
+import { bearClosedOutputs } from '../engine/closedOutputs';
 import { sweepTempFolders } from '../engine/tempFolder';
 import { declareScheme, servePage } from './appPage';
 import { serveBridge, tellPage } from './bridge';
@@ -56,6 +57,7 @@ if (app.requestSingleInstanceLock()) {
 }
 
 function start(): void {
+  bearClosedOutputs();
   sweepTempFolders();
   const paths = appPaths();
   // A page that is still loading hears nothing; what goes wrong meanwhile is told once it listens.
@@ -144,6 +146,9 @@ function start(): void {
   });
   // One window, one run: without the window the app has nothing to do, on a Mac too.
   app.on('window-all-closed', () => app.quit());
+
+  // A closed terminal ends the app in the same order as its window does.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 
   let isClosed = false;
   app.on('before-quit', (event) => {

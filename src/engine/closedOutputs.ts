@@ -1,6 +1,3 @@
-import { reasonOf } from '../engine/store/failure';
-import { say } from './say';
-
 /** The other end was closed: a pipe whose reader has ended, or a terminal that is gone. */
 const goneCodes: ReadonlySet<string | undefined> = new Set([
   'EPIPE',
@@ -9,13 +6,13 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** Nobody has to read what is printed: an output that was closed ends no command. Another failure of standard output is told once. */
-export function bearClosedOutputs(): void {
+/** Nobody has to read what is printed: an output that was closed ends no process. `onFailure` hears once of another failure of standard output. */
+export function bearClosedOutputs(onFailure: (error: Error) => void = () => undefined): void {
   process.stderr.on('error', () => undefined);
   let isTold = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isTold || goneCodes.has(error.code)) return;
     isTold = true;
-    say(`The result can't be written to standard output: ${reasonOf(error)}.`);
+    onFailure(error);
   });
 }

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRunLibrary } from '../../src/engine/store';
+import { startApp, until, type StartedApp } from './app';
+
+let app: StartedApp;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fullhouse-e2e-'));
+  app = await startApp({ folder });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.runIf(process.platform !== 'win32')(
+  'a terminal that closes stops the run of the app in order',
+  async () => {
+    await app.find('startLabPull').click();
+    await until('100 viewers connected', async () =>
+      ((await app.page.getByTestId('viewers-connected').textContent()) ?? '').startsWith('100'),
+    );
+    const { pid = 0 } = app.electron.process();
+    const closed = new Promise((resolve) => app.electron.process().once('exit', resolve));
+    // `npm start` passes it on to the app alone.
+    process.kill(pid, 'SIGHUP');
+    expect(await closed).toBe(0);
+    expect(openRunLibrary(app.runsFolder).list()).toMatchObject([{ verdict: 'stopped', connectedPeak: 100 }]);
+  },
+);
