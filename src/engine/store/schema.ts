@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
-import { textAt, type Database, type Row } from './database';
+import { numberAt, textAt, type Database, type Row } from './database';
 import { definition, everyTable, firstTables } from './tables';
 
 /** "Full" in ASCII, at offset 68 of the file: says that an SQLite file is a Fullhouse run. */
@@ -40,12 +40,17 @@ export function checkSchema(database: Database, name: string): void {
   );
   const found = new Set<string>();
   const objects = database.rows(
-    `SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB) FROM sqlite_master LIMIT ${mostObjects + 1}`,
+    `SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB), CAST(rootpage AS INTEGER)
+      FROM sqlite_master LIMIT ${mostObjects + 1}`,
   );
   if (objects.length > mostObjects)
     throw new FullhouseError('damaged-run', `${name} holds too many tables for a run. ${advice}`);
+  const roots = new Set<number>();
   for (const row of objects) {
-    if (!isOurs(row, known)) throw foreign(name, row);
+    // What is written to one table must not land in another.
+    const isApart = !roots.has(numberAt(row, 4));
+    if (!isApart || !isOurs(row, known)) throw foreign(name, row);
+    roots.add(numberAt(row, 4));
     found.add(textAt(row, 1));
   }
   const missing = firstTables.find((table) => !found.has(table.name));

@@ -145,6 +145,14 @@ describe('a hostile run file', patience, () => {
         ),
       'the table "event"',
     ],
+    [
+      'two tables in one place',
+      (file) =>
+        file.exec(
+          "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'event') WHERE name = 'overview'",
+        ),
+      'the table "overview"',
+    ],
   ])('is refused with %s, which is named', async (_, change, names) => {
     const probed = await one(spoiled(change));
     expect(outcomes(probed)).toEqual(refused);
