@@ -9,12 +9,18 @@ export interface BlockColumn {
   readonly value: number[];
 }
 
-/** Samples of one minute are packed together: long enough to pack well, short enough to be read for a look at a detail. */
+/**
+ * Samples of one minute are packed together: long enough to pack well, short enough to be read for a look at a
+ * detail.
+ */
 export const blockMs = 60_000;
 
 const format = 1;
 const plainFloats = 0;
-/** Most measured values are whole, or decimals of a few places: they are kept as whole multiples of 1/scale, bit for bit. */
+/**
+ * Most measured values are whole, or decimals of a few places: they are kept as whole multiples of 1/scale, bit for
+ * bit.
+ */
 const scales = [1, 10, 100, 1000, 10_000];
 const mostScaled = 2 ** 50;
 
@@ -53,8 +59,8 @@ export function encodeColumn(column: Pick<BlockColumn, 'timeMs' | 'value'>, star
 }
 
 /**
- * The inverse of `encodeColumn`, from where the reader stands. Throws where times don't ascend or don't lie before `endMs`, and on
- * values that are no numbers.
+ * The inverse of `encodeColumn`, from where the reader stands. Throws where times don't ascend or don't lie before
+ * `endMs`, and on values that are no numbers.
  */
 export function readColumn(
   bytes: ByteReader,
@@ -90,7 +96,10 @@ export function readColumn(
   return column;
 }
 
-/** Packs the samples of one block, column by column: times and values as differences, then deflated. No value changes by it. */
+/**
+ * Packs the samples of one block, column by column: times and values as differences, then deflated. No value changes
+ * by it.
+ */
 export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): Uint8Array {
   const out = new ByteWriter();
   out.unsigned(format);
@@ -109,8 +118,8 @@ export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): U
 const leastSampleBytes = 2;
 
 /**
- * The inverse of `encodeBlock`; `wanted` leaves other series out. Throws on bytes that are no block of `samples` samples, before it
- * takes memory for more than there can be.
+ * The inverse of `encodeBlock`; `wanted` leaves other series out. Throws on bytes that are no block of `samples`
+ * samples, before it takes memory for more than there can be.
  */
 export function decodeBlock(
   startMs: number,

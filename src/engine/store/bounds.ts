@@ -1,6 +1,6 @@
 /**
- * What a run file may hold at most. Each bound is far above what the product writes and low enough that a file made to exhaust
- * memory or time is refused in a sentence.
+ * What a run file may hold at most. Each bound is far above what the product writes and low enough that a file made
+ * to exhaust memory or time is refused in a sentence.
  */
 
 /** Times of runs and samples, Unix ms: from 1970, where a machine without a clock's battery starts, to 2100. */
@@ -13,7 +13,9 @@ export const longestRunMs = 366 * 24 * 3600 * 1000;
 export const mostPackedBytes = 16 * 2 ** 20;
 export const mostInflatedBytes = 32 * 2 ** 20;
 export const mostSamplesOfBlock = 1_000_000;
-/** Samples that one question for whole series reads, 16 bytes each: 24 series of 16 nodes over a night are 11 million. */
+/**
+ * Samples that one question for whole series reads, 16 bytes each: 24 series of 16 nodes over a night are 11 million.
+ */
 export const mostSamplesRead = 24_000_000;
 
 /** A text of meta: the view of a run with thousands of streams takes a few MB. */
@@ -25,7 +27,10 @@ export const mostNameBytes = 4096;
 /** A still: a frame as PNG takes up to some MB. */
 export const mostStillBytes = 32 * 2 ** 20;
 
-/** Rows of the tables of a run file. Minutes: one for each of `longestRunMs`; what waits to be packed is a few minutes. */
+/**
+ * Rows of the tables of a run file. Minutes: one for each of `longestRunMs`; what waits to be packed is a few
+ * minutes.
+ */
 export const mostRows = {
   meta: 64,
   series: 100_000,

@@ -8,18 +8,19 @@ export type SqlValue = number | string | Uint8Array | null;
 export type Row = readonly SqlValue[];
 
 /**
- * Nothing of a file is trusted: its schema calls no functions, its pages are checked as they are read, and no memory is mapped (a file
- * that becomes shorter would end the process). Temporary tables of VACUUM lie on disk, since memory is bounded.
+ * Nothing of a file is trusted: its schema calls no functions, its pages are checked as they are read, and no memory
+ * is mapped (a file that becomes shorter would end the process). Temporary tables of VACUUM lie on disk, since memory
+ * is bounded.
  */
 const safety = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE;
   PRAGMA hard_heap_limit = ${mostSqliteBytes};`;
 
 /**
- * One SQLite connection with its statements prepared once. Rows come as arrays of columns, because that form alone gives blobs as bytes
- * and nothing else beside them.
+ * One SQLite connection with its statements prepared once. Rows come as arrays of columns, because that form alone
+ * gives blobs as bytes and nothing else beside them.
  *
- * A closed connection keeps its file open until its statements are collected as garbage (the binding has no other way to free them), so a
- * second connection to a file that is being written is avoided: see `RunFileReader`.
+ * A closed connection keeps its file open until its statements are collected as garbage (the binding has no other way
+ * to free them), so a second connection to a file that is being written is avoided: see `RunFileReader`.
  */
 export class Database {
   /** Rows that were found damaged by this connection. */
@@ -30,7 +31,10 @@ export class Database {
   private knownFormat: number | undefined;
   private knownBorn: boolean | undefined;
 
-  /** Opens or creates the file; a run file from elsewhere is opened by `openRunFile`. Throws SQLite's own error, with its `code`. */
+  /**
+   * Opens or creates the file; a run file from elsewhere is opened by `openRunFile`. Throws SQLite's own error, with
+   * its `code`.
+   */
   constructor(readonly path: string) {
     // An absolute path: the driver takes some other ones as addresses.
     this.connection = new Libsql(resolve(path), { timeout: 2000 });
@@ -118,8 +122,8 @@ export function numberAt(row: Row, column: number): number {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * A column of text that was read as bytes (`readable` in `tables.ts`). The driver ends the process on a text that is not UTF-8, so that
- * one which it has decoded itself is refused: the query lacks its CAST.
+ * A column of text that was read as bytes (`readable` in `tables.ts`). The driver ends the process on a text that is
+ * not UTF-8, so that one which it has decoded itself is refused: the query lacks its CAST.
  */
 export function textAt(row: Row, column: number): string {
   const value = row[column];

@@ -18,7 +18,10 @@ export interface Scan {
   readonly lost: Lost;
 }
 
-/** Checks every row of a settled file against its checksum, and the rows against the manifest. Reads all of the file once. */
+/**
+ * Checks every row of a settled file against its checksum, and the rows against the manifest. Reads all of the file
+ * once.
+ */
 export function scanRun(database: Database): Scan {
   const seen = new Map(countedTables.map((table) => [table.name, walkTable(database, table)]));
   const isVerified =

@@ -7,8 +7,8 @@ const keysAtOnce = 1000;
 const mostHoles = 1000;
 
 /**
- * The keys of a table that are there, ascending, around places that SQLite can't read (pages that are missing or are something else).
- * `isWhole` is false where there were such places, or keys out of order.
+ * The keys of a table that are there, ascending, around places that SQLite can't read (pages that are missing or are
+ * something else). `isWhole` is false where there were such places, or keys out of order.
  */
 export function readKeys(
   database: Database,
@@ -46,7 +46,10 @@ export function readKeys(
   return { keys: keys.slice(0, mostRows[table.name]), isWhole: false };
 }
 
-/** The smallest place beyond `after`, about, from which on keys can be read: by longer and longer steps, then between the last two. */
+/**
+ * The smallest place beyond `after`, about, from which on keys can be read: by longer and longer steps, then between
+ * the last two.
+ */
 function nextReadable(after: number, read: (from: number) => number[] | undefined): number | undefined {
   let bad = after;
   let good: number | undefined;

@@ -26,15 +26,18 @@ function tallies(database: Database, of: readonly Table[]): Record<string, Tally
   return Object.fromEntries(of.map((table) => [table.name, tallyOf(database, table)]));
 }
 
-/** Writes down what a file that is complete holds. A file that is not checked throughout stays without. Inside the caller's transaction. */
+/**
+ * Writes down what a file that is complete holds. A file that is not checked throughout stays without. Inside the
+ * caller's transaction.
+ */
 export function settleManifest(database: Database): void {
   if (database.hasChecksums)
     writeMeta(database, 'manifest', { isSettled: true, tables: tallies(database, countedTables) });
 }
 
 /**
- * Changes a run file in one transaction and keeps its manifest true: by the difference, so that what was lost before is still
- * noticed. A file of format 1 becomes one of this format.
+ * Changes a run file in one transaction and keeps its manifest true: by the difference, so that what was lost before
+ * is still noticed. A file of format 1 becomes one of this format.
  */
 export function changeRun<T>(database: Database, act: () => T): T {
   try {

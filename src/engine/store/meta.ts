@@ -28,8 +28,8 @@ const metaSchemas = {
   /** There in a copy without what tells who the customer is: the kinds that it keeps nevertheless. */
   redacted: z.object({ keeps: z.array(z.string()) }),
   /**
-   * There in a file whose every row was written with a checksum; settled when the run has ended. Per table how many rows there are and
-   * the sum of their checksums, so that lost and doubled rows are noticed.
+   * There in a file whose every row was written with a checksum; settled when the run has ended. Per table how many
+   * rows there are and the sum of their checksums, so that lost and doubled rows are noticed.
    */
   manifest: z.object({
     isSettled: z.boolean(),

@@ -52,7 +52,10 @@ function encodeBody({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn, s
   return out.bytes();
 }
 
-/** The inverse of `encodeOverview` of a row that is `rowMs` long; `wanted` leaves other series out. Throws on bytes that are none. */
+/**
+ * The inverse of `encodeOverview` of a row that is `rowMs` long; `wanted` leaves other series out. Throws on bytes
+ * that are none.
+ */
 export function decodeOverview(
   startMs: number,
   rowMs: number,

@@ -30,8 +30,8 @@ export interface OverviewQuestion {
 }
 
 /**
- * Reads a stretch of a run in steps. `isFinal`: nothing more will be written, so that overviews which had to be made are kept in the
- * file.
+ * Reads a stretch of a run in steps. `isFinal`: nothing more will be written, so that overviews which had to be made
+ * are kept in the file.
  */
 export function readOverview(database: Database, question: OverviewQuestion, isFinal: boolean): Overview {
   const { fromMs, toMs, columns: wantedColumns, series } = question;
@@ -120,7 +120,8 @@ function trimmed(column: ReducedColumn, fromMs: number, toMs: number): ReducedCo
 }
 
 function keep(database: Database, overviews: Overviews): void {
-  // A file of an older format stays as it is until the run is changed; what lacks samples is not to be taken for the whole.
+  // A file of an older format stays as it is until the run is changed; what lacks samples is not to be taken for the
+  // whole.
   if (database.format < schemaVersion || lacksSamples(database)) return;
   try {
     database.transaction(() => {
@@ -128,6 +129,7 @@ function keep(database: Database, overviews: Overviews): void {
       overviews.keep();
     });
   } catch {
-    // The file may be write-protected, or somebody else reads it: overviews are derived, and are made again the next time.
+    // The file may be write-protected, or somebody else reads it: overviews are derived, and are made again the next
+    // time.
   }
 }

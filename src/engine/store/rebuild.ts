@@ -9,7 +9,10 @@ import { decodedRow, isLost, lostOf, walkTable, type Seen } from './walk';
 /** Changes a row on its way into another file, its texts decoded; undefined leaves it out. */
 export type RowChange = (table: Table, values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
 
-/** The order in the new file: of one that is cut off, what a run is opened by comes first and its minutes follow in their order. */
+/**
+ * The order in the new file: of one that is cut off, what a run is opened by comes first and its minutes follow in
+ * their order.
+ */
 const order: readonly TableName[] = [
   'meta',
   'series',
@@ -24,9 +27,10 @@ const order: readonly TableName[] = [
 ];
 
 /**
- * Writes the run of `source` into the new file of `target`, which has our own tables: row by row, each of them checked, so that nothing
- * else of the source gets there and nothing of it is executed. Rows that can't be read are left out, which the new file says. A row that
- * had no checksum has none afterwards. Runs inside the caller's transaction.
+ * Writes the run of `source` into the new file of `target`, which has our own tables: row by row, each of them
+ * checked, so that nothing else of the source gets there and nothing of it is executed. Rows that can't be read are
+ * left out, which the new file says. A row that had no checksum has none afterwards. Runs inside the caller's
+ * transaction.
  */
 export function rebuildRun(source: Database, target: Database, change?: RowChange): void {
   const manifest = soundMeta(source, 'manifest');

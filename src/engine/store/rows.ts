@@ -73,7 +73,9 @@ export function hasTable(database: Database, { name }: Table): boolean {
   return database.row("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name) !== undefined;
 }
 
-/** All columns of a table with the checksum behind them, each as it is safe to read; a text beyond its bound is NULL. */
+/**
+ * All columns of a table with the checksum behind them, each as it is safe to read; a text beyond its bound is NULL.
+ */
 export function selectRows(database: Database, table: Table, tail = ''): string {
   const columns = table.columns.map((column) => {
     const read = readable(column);

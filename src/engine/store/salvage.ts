@@ -23,9 +23,9 @@ function remove(path: string): void {
 }
 
 /**
- * Writes the run of `source` into a new file at `path` (`rebuildRun`); `finish` may change it before it is settled. A recording that
- * breaks off is marked interrupted: the writer of the source does not write the copy. With `mayRun` it stays one under way as long as
- * that writer lives.
+ * Writes the run of `source` into a new file at `path` (`rebuildRun`); `finish` may change it before it is settled. A
+ * recording that breaks off is marked interrupted: the writer of the source does not write the copy. With `mayRun` it
+ * stays one under way as long as that writer lives.
  */
 export function copyRun(
   source: Database,
@@ -60,10 +60,11 @@ export function copyRun(
 }
 
 /**
- * Writes what can be read of a run file from elsewhere into a new file at `target`, by way of a copy: SQLite may write to what it opens.
- * Of a file whose end is missing SQLite finds zeros instead, and says so for just the rows that lay there; a minute lies in one place of
- * the file, and those places follow each other as the run went on. Throws `damaged-run` where not even the run's view and, of a cut file,
- * one minute are there. The file at `path` stays as it is.
+ * Writes what can be read of a run file from elsewhere into a new file at `target`, by way of a copy: SQLite may
+ * write to what it opens. Of a file whose end is missing SQLite finds zeros instead, and says so for just the rows
+ * that lay there; a minute lies in one place of the file, and those places follow each other as the run went on.
+ * Throws `damaged-run` where not even the run's view and, of a cut file, one minute are there. The file at `path`
+ * stays as it is.
  */
 export function takeIn(path: string, target: string, name: string, mayRun = false): void {
   const raw = `${target}.raw`;

@@ -57,8 +57,8 @@ export function minutesWithin(database: Database, fromMs: number, toMs: number):
 }
 
 /**
- * All samples of one minute, one column per series. What was packed stays: of samples of the same series and millisecond the first counts.
- * A minute that is damaged has none, and is noted.
+ * All samples of one minute, one column per series. What was packed stays: of samples of the same series and
+ * millisecond the first counts. A minute that is damaged has none, and is noted.
  */
 export function readMinute(
   database: Database,

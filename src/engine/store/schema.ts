@@ -28,8 +28,9 @@ function normalised(sql: string): string {
 }
 
 /**
- * Refuses a file whose schema is not one of ours, to the letter: a view, trigger, virtual or generated column would make SQLite compute
- * what the file's author wrote whenever a row is read or written. To be called before anything else is read. Throws `damaged-run`.
+ * Refuses a file whose schema is not one of ours, to the letter: a view, trigger, virtual or generated column would
+ * make SQLite compute what the file's author wrote whenever a row is read or written. To be called before anything
+ * else is read. Throws `damaged-run`.
  */
 export function checkSchema(database: Database, name: string): void {
   const { format } = database;
@@ -88,7 +89,10 @@ function foreign(file: string, row: Row): FullhouseError {
   );
 }
 
-/** Brings a file of format 1 to this one in place; its rows stay without a checksum. Runs inside the caller's transaction. */
+/**
+ * Brings a file of format 1 to this one in place; its rows stay without a checksum. Runs inside the caller's
+ * transaction.
+ */
 export function migrate(database: Database): void {
   if (database.format >= schemaVersion) return;
   const rows = database.rows("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'");

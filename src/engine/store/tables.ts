@@ -46,8 +46,9 @@ const blob = (name: string, mostBytes: number): Column => column('blob', name, u
 const primary = 'PRIMARY KEY';
 
 /**
- * The tables of a run file; each has `crc` as its last column from format 2 on. `sample` holds what the last minutes brought, committed
- * once a second; whole minutes are packed into `block` (see `block.ts`). `meta` holds JSON by key (see `meta.ts`).
+ * The tables of a run file; each has `crc` as its last column from format 2 on. `sample` holds what the last minutes
+ * brought, committed once a second; whole minutes are packed into `block` (see `block.ts`). `meta` holds JSON by key
+ * (see `meta.ts`).
  */
 export const tables: Readonly<Record<TableName, Table>> = {
   meta: {
@@ -132,8 +133,8 @@ export function definition(table: Table, format: number): string {
 }
 
 /**
- * A column as it is safe to read: the type of a column binds SQLite only loosely, and the driver ends the process on a text that is
- * not UTF-8. So texts are read as bytes, and numbers as numbers whatever is there.
+ * A column as it is safe to read: the type of a column binds SQLite only loosely, and the driver ends the process on
+ * a text that is not UTF-8. So texts are read as bytes, and numbers as numbers whatever is there.
  */
 export function readable({ name, type }: Pick<Column, 'name' | 'type'>): string {
   return `CAST(${name} AS ${type === 'integer' ? 'INTEGER' : type === 'real' ? 'REAL' : 'BLOB'})`;

@@ -60,14 +60,16 @@ export interface Overview {
 }
 
 /**
- * Writes one run. Everything handed over is committed at the next flush, which the writer makes by itself once a second: a
- * killed process loses the last second at most. Every method throws a `FullhouseError` with code `run-closed` after `finish`.
+ * Writes one run. Everything handed over is committed at the next flush, which the writer makes by itself once a
+ * second: a killed process loses the last second at most. Every method throws a `FullhouseError` with code
+ * `run-closed` after `finish`.
  */
 export interface RunWriter {
   readonly id: RunId;
   /**
-   * Keeps samples; `node` is the node's id in the run's view. Of samples of the same node, series and millisecond the first is
-   * kept, so that replayed records and a clock that was set back change nothing. A value that is not finite, or a time that no run has, throws `bad-sample` after the good ones are kept.
+   * Keeps samples; `node` is the node's id in the run's view. Of samples of the same node, series and millisecond the
+   * first is kept, so that replayed records and a clock that was set back change nothing. A value that is not finite,
+   * or a time that no run has, throws `bad-sample` after the good ones are kept.
    */
   append(samples: readonly Sample[]): void;
   /** Keeps an event and gives it the run's next number. */
@@ -77,11 +79,14 @@ export interface RunWriter {
   setView(view: RunView): void;
   /** Adds viewers, or replaces those of the same tester, job and number. */
   setViewers(rows: readonly ViewerRow[]): void;
-  /** Commits what is waiting. Throws `run-not-written` when the disk refuses; what waits is then kept for the next try. */
+  /**
+   * Commits what is waiting. Throws `run-not-written` when the disk refuses; what waits is then kept for the next
+   * try.
+   */
   flush(): void;
   /**
-   * Makes sure that all that was handed over can be read from the file, which goes to another folder when its own does not take it:
-   * `RunLibrary.path` says where. Never throws; what no disk takes is told and stays in memory.
+   * Makes sure that all that was handed over can be read from the file, which goes to another folder when its own
+   * does not take it: `RunLibrary.path` says where. Never throws; what no disk takes is told and stays in memory.
    */
   secure(): void;
   /** Keeps the final view and closes the file: afterwards the file alone is the run. Takes no longer than a flush. */
@@ -101,8 +106,8 @@ export interface RunReader {
   /** Throws `no-still` when the run holds no such still. */
   stillData(id: number): { readonly mime: Still['mime']; readonly data: Uint8Array };
   /**
-   * Samples from `fromMs` (included) to `toMs` (excluded) by time. Ends after about `limit` samples, always at the end of a millisecond:
-   * `nextMs` is then the `fromMs` to go on with, and null when nothing follows.
+   * Samples from `fromMs` (included) to `toMs` (excluded) by time. Ends after about `limit` samples, always at the
+   * end of a millisecond: `nextMs` is then the `fromMs` to go on with, and null when nothing follows.
    */
   samples(
     fromMs: number,
@@ -110,8 +115,8 @@ export interface RunReader {
     limit: number,
   ): { readonly batch: SampleBatch; readonly nextMs: number | null };
   /**
-   * A stretch in at most `columns` steps (about: steps are round), of all series or of those that are named, sums over all testers
-   * with them. No highest or lowest value is lost by it.
+   * A stretch in at most `columns` steps (about: steps are round), of all series or of those that are named, sums
+   * over all testers with them. No highest or lowest value is lost by it.
    */
   overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview;
   /** How many samples there are. */
@@ -143,8 +148,8 @@ export interface KeptChanges {
 }
 
 /**
- * The folder of runs, one file each. Ids are file names without their extension. Every method that takes an id throws a `FullhouseError`
- * with code `no-run` when there is no such run, `damaged-run` when its file can't be read.
+ * The folder of runs, one file each. Ids are file names without their extension. Every method that takes an id throws
+ * a `FullhouseError` with code `no-run` when there is no such run, `damaged-run` when its file can't be read.
  */
 export interface RunLibrary {
   readonly folder: string;
@@ -154,7 +159,10 @@ export interface RunLibrary {
   isWritten(id: RunId): boolean;
   /** Commits what waits in every run that is being written, as far as the disk lets it. */
   flush(): void;
-  /** Every run, newest first. A damaged file is an entry of its own; runs that a killed process left are marked interrupted. */
+  /**
+   * Every run, newest first. A damaged file is an entry of its own; runs that a killed process left are marked
+   * interrupted.
+   */
   list(): RunSummary[];
   summary(id: RunId): RunSummary;
   /** Opens a run, which marks it interrupted first when its file says `running` and nobody writes it any more. */
@@ -168,16 +176,20 @@ export interface RunLibrary {
   /** Takes a run out of the trash again. */
   undelete(id: RunId): RunSummary;
   /**
-   * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already there stays as it
-   * is, unless the file holds a longer recording of it, which then takes its place; notes of both are kept, and `news` says what came of it.
-   * A copy of a run that another process still records is one of an interrupted run, unless `mayRun`: then it says `running`.
+   * Copies a file in. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. A run that is already
+   * there stays as it is, unless the file holds a longer recording of it, which then takes its place; notes of both
+   * are kept, and `news` says what came of it. A copy of a run that another process still records is one of an
+   * interrupted run, unless `mayRun`: then it says `running`.
    */
   importFile(path: string, mayRun?: boolean): RunSummary & { readonly news?: string };
   /** Writes a run as one file, the one under way included; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, the writer's own connection while the run is under way; not to be kept beyond `use`. */
   withDatabase<T>(id: RunId, use: (database: Database) => T): T;
-  /** Puts the file of a run that has ended in order, which takes a moment for a long one. A file in use stays as it is. */
+  /**
+   * Puts the file of a run that has ended in order, which takes a moment for a long one. A file in use stays as it
+   * is.
+   */
   compact(id: RunId): void;
   /** Files of runs that had to go to another folder since this library was opened, by their ids. */
   readonly elsewhere: Readonly<Record<RunId, string>>;
@@ -188,13 +200,21 @@ export interface RunLibrary {
 }
 
 export interface RunLibraryOptions {
-  /** Calls `run` every `everyMs` until the returned function is called. Default: a timer that keeps no process alive. */
+  /**
+   * Calls `run` every `everyMs` until the returned function is called. Default: a timer that keeps no process alive.
+   */
   readonly repeat?: (run: () => void, everyMs: number) => () => void;
   readonly now?: () => number;
-  /** Called with the path of each run file before SQLite opens it; of an imported file with the path it was imported from. */
+  /**
+   * Called with the path of each run file before SQLite opens it; of an imported file with the path it was imported
+   * from.
+   */
   readonly onOpening?: (path: string) => void;
   /** Folder of the app, the first that a run's file goes to when its own can't be written any more. */
   readonly dataFolder?: string;
-  /** Hears once when a run's file can't be written, where it is rescued to, and when all is well again. Default: standard error. */
+  /**
+   * Hears once when a run's file can't be written, where it is rescued to, and when all is well again. Default:
+   * standard error.
+   */
   readonly onProblem?: (problem: { readonly run: RunId; readonly sentence: string }) => void;
 }

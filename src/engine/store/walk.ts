@@ -14,8 +14,8 @@ export interface Seen extends Tally {
 }
 
 /**
- * Visits every row of a table that can be read and is what was written, each by its key as it is read otherwise; what is not is noted as
- * damage of the connection. Iterates over rows that exist, whatever times the file claims.
+ * Visits every row of a table that can be read and is what was written, each by its key as it is read otherwise; what
+ * is not is noted as damage of the connection. Iterates over rows that exist, whatever times the file claims.
  */
 export function walkTable(
   database: Database,

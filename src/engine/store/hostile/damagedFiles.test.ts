@@ -10,8 +10,9 @@ import type { Probed, Stage } from './probe';
 import { Probe, type Ended } from './probing';
 
 /**
- * Damaged files at random, each read, imported and exported: what comes of it is a sentence, what is left with what is missing told, or
- * exactly what was recorded. `RUNS=2000` (`npm run fuzz:runs`) tries that many of each kind; `SEED` repeats one draw.
+ * Damaged files at random, each read, imported and exported: what comes of it is a sentence, what is left with what
+ * is missing told, or exactly what was recorded. `RUNS=2000` (`npm run fuzz:runs`) tries that many of each kind;
+ * `SEED` repeats one draw.
  */
 const runs = Number(process.env.RUNS ?? 60);
 const seed = Number(process.env.SEED ?? 11);

@@ -8,8 +8,9 @@ import { openRunLibrary } from '../index';
 import type { RunLibrary, RunReader } from '../types';
 
 /**
- * A process that reads run files by every way that the product has, for tests of damaged and hostile files: paths come in line by line,
- * what came of each goes out as a line of JSON. It ends with the file that ends it, so that the test knows which one did.
+ * A process that reads run files by every way that the product has, for tests of damaged and hostile files: paths
+ * come in line by line, what came of each goes out as a line of JSON. It ends with the file that ends it, so that the
+ * test knows which one did.
  */
 export interface Probed {
   readonly path: string;
