@@ -34,7 +34,14 @@ function open(
   const all: OriginSettings = { server: 'openvidu', url: server.url, selfSigned: true, ...settings };
   const http = openHttpLink({ who: 'calls', acceptSelfSigned: all.selfSigned === true });
   ends.push(() => http.close());
-  return openviduFamily.open({ who: 'calls', settings: all, secrets: () => secrets, http, now: Date.now, wall: Date.now });
+  return openviduFamily.open({
+    who: 'calls',
+    settings: all,
+    secrets: () => secrets,
+    http,
+    now: Date.now,
+    wall: Date.now,
+  });
 }
 
 async function look(

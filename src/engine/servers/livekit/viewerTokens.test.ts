@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { viewerTokens } from './viewerTokens';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
-const tokens = viewerTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs }, 'stage 1');
+const tokens = viewerTokens(
+  { apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs },
+  'stage 1',
+);
 const claims = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
