@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine';
 import { Lane } from '../../src/engine/savedRuns/lane';
 import { SavedRuns, type SavedRunsOptions } from '../../src/engine/savedRuns/savedRuns';
 import { openRunLibrary } from '../../src/engine/store';
+import { testSample, testStartMs, testView } from '../../src/engine/store/testRun';
 import { makeBigRun } from '../bench/runs/make';
 import { keepCustomerRun } from './servers/customerRun';
 import {
@@ -98,6 +99,44 @@ describe('the process that reads saved runs', () => {
     utimesSync(bigFile(), new Date(), new Date());
     await expect(next.call('summary', { run: big })).resolves.toMatchObject({ id: big });
   });
+});
+
+it('takes no file in the place of a run that the engine still records', async () => {
+  const own = temporaryFolder();
+  const library = openRunLibrary(own);
+  const writer = library.create(testView('live'), { version: '0.1.0' });
+  writer.append([testSample(0, 'origin', 'cpuPercent', 1)]);
+  const copy = join(temporaryFolder(), 'copy.fullhouse');
+  library.exportFile('live', copy);
+
+  const runs = new SavedRuns({ folder: own, startReader });
+  later(() => runs.close());
+  expect(await runs.call('import', { path: copy })).toMatchObject({
+    id: 'live',
+    news: 'This run is under way here; the file can come in when it has ended.',
+  });
+  writer.append([testSample(1, 'origin', 'cpuPercent', 2)]);
+  writer.finish(testView('live', { state: 'ended', endedMs: testStartMs + 1000 }));
+  expect(openRunLibrary(own).open('live').values('origin', 'cpuPercent').value).toEqual([1, 2]);
+});
+
+it('leaves nothing of an import that was killed once the next reader starts', async () => {
+  const own = temporaryFolder();
+  const lane = new Lane(startReader, { timeMs: 60_000, memoryMb: 2000 }, join(temporaryFolder(), 'marker'));
+  later(() => lane.close());
+  const outcome = lane.run(() => ({
+    job: 'import',
+    folder: own,
+    input: { path: bigFile() },
+    quarantined: {},
+  }));
+  const work = (): string[] => readdirSync(own).filter((name) => name.startsWith('fullhouse-'));
+  expect(await until(() => work().length > 0, 20_000)).toBe(true);
+  process.kill(lane.pid ?? 0, 'SIGKILL');
+  expect((await outcome).kind).toBe('ended');
+  expect(work()).toHaveLength(1);
+  await lane.run(() => ({ job: 'list', folder: own, input: {}, quarantined: {} }));
+  expect(readdirSync(own)).toEqual([]);
 });
 
 describe('an engine whose reader works', () => {

@@ -22,6 +22,7 @@ import { Trash } from './trash';
 import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { compactRunFile, createRunFile, RunFileWriter } from './writer';
 import { systemClock } from '../clock';
+import { sweepTempFolders } from '../tempFolder';
 
 const flushEveryMs = 1000;
 
@@ -80,11 +81,11 @@ class FolderLibrary implements RunLibrary {
     this.onOpening = options.onOpening ?? (() => undefined);
     this.trash = new Trash(join(folder, '.trash'), options.now ?? systemClock.wall);
     this.trash.empty();
+    sweepTempFolders(folder);
     this.place = {
       folder,
       path: (id) => this.path(id),
       onOpening: this.onOpening,
-      isWritten: (id) => this.writers.has(id),
     };
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
@@ -8,8 +7,10 @@ import type { RunId } from '../../domain/run';
 import { joinAnnotations } from './annotations';
 import type { Database } from './database';
 import { readFailure, writeFailure } from './failure';
+import { privateTempFolder } from '../tempFolder';
 import { checkFileHeader, isCutOff } from './fileHeader';
 import { mergedKept, readKept } from './kept';
+import { writerLives } from './lock';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
 import { openRunFile } from './openRunFile';
@@ -23,8 +24,6 @@ export interface Place {
   path(id: RunId): string;
   /** Called with the path of each run file before SQLite opens it, of the imported one with where it was imported from. */
   onOpening(path: string): void;
-  /** Whether the run is under way in this process. */
-  isWritten(id: RunId): boolean;
 }
 
 interface Found {
@@ -32,6 +31,8 @@ interface Found {
   readonly identity: string;
   readonly endedMs: number;
   readonly isRedacted: boolean;
+  /** A process that still runs, this one or another, records it. */
+  readonly isUnderWay: boolean;
 }
 
 /** A run's id in the folder, and one sentence where it was there already. */
@@ -43,7 +44,9 @@ export interface Imported {
 /** Copies a run's file into the folder; with `mayRun` a run that is still recorded says so. */
 export function importRun(place: Place, path: string, mayRun = false): Imported {
   const name = basename(path);
-  const copy = join(place.folder, `.import-${randomUUID()}`);
+  // In the folder of runs, so that it can be moved to its place; a killed process's folder is swept by the next.
+  const work = privateTempFolder(place.folder);
+  const copy = join(work.path, 'import');
   try {
     place.onOpening(path);
     isCutOff(path, name);
@@ -52,15 +55,16 @@ export function importRun(place: Place, path: string, mayRun = false): Imported 
     takeInWhole(path, copy, name, mayRun);
     const incoming = identify(copy, name);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
-    if (original !== undefined && !place.isWritten(original))
+    if (original !== undefined && !identifyOwn(place, place.path(original)).isUnderWay)
       return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
     let news: string | undefined;
     if (existsSync(there)) {
-      if (place.isWritten(id))
+      const known = identifyOwn(place, there);
+      if (known.isUnderWay)
         return { id, news: 'This run is under way here; the file can come in when it has ended.' };
-      if (identifyOwn(place, there).endedMs >= incoming.endedMs) {
+      if (known.endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
         return { id, news: joinNotes(there, copy, there) };
       }
@@ -74,7 +78,7 @@ export function importRun(place: Place, path: string, mayRun = false): Imported 
   } catch (error) {
     throw readFailure(error, name);
   } finally {
-    for (const beside of ['', '-wal', '-shm', '-journal']) rmSync(copy + beside, { force: true });
+    work.remove();
   }
 }
 
@@ -158,11 +162,13 @@ function identify(path: string, name: string): Found {
   const database = openRunFile(path, name);
   try {
     const view = readMeta(database, 'view');
+    const writer = soundMeta(database, 'writer');
     return {
       id: view.id,
       identity: readMeta(database, 'identity'),
       endedMs: view.endedMs ?? view.startedMs,
       isRedacted: soundMeta(database, 'redacted') !== undefined,
+      isUnderWay: writer !== undefined && writerLives(writer),
     };
   } finally {
     database.close();
