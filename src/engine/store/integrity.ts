@@ -92,7 +92,10 @@ const firstEventId = 2_000_000_000;
 /** What is left out, as entries of the run's log. */
 export function damageEvents({ lost }: Scan, startedMs: number): RunEvent[] {
   // A minute may begin before the run does.
-  const gaps = gapsOf(lost).map((gap) => ({ timeMs: Math.max(gap.fromMs, startedMs), sentence: gapText(gap) }));
+  const gaps = gapsOf(lost).map((gap) => ({
+    timeMs: Math.max(gap.fromMs, startedMs),
+    sentence: gapText(gap),
+  }));
   const rows = rowTexts(lost).map((sentence) => ({ timeMs: startedMs, sentence }));
   return [...gaps, ...rows].map((each, i) => ({
     ...each,
