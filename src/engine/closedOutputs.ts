@@ -6,7 +6,7 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** Nobody has to read what is printed: an output that was closed ends no process. `onFailure` hears once of another failure of standard output. */
+/** A closed output (`| head`) ends no process. `onFailure` is called once, for any other failure of standard output. */
 export function bearClosedOutputs(onFailure: (error: Error) => void = () => undefined): void {
   process.stderr.on('error', () => undefined);
   let isTold = false;

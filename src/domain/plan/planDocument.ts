@@ -15,7 +15,7 @@ import { PlanError, type PlanSource } from './planField';
 const bounds = { characters: 200_000, parts: 20_000, depth: 50, textDepth: 200, aliases: 500 } as const;
 
 /**
- * A plan's text as YAML. Throws a `PlanError` when it is none, is out of all bounds, or contains itself. Other texts that people or
+ * A plan's text as YAML. Throws a `PlanError` when it is not YAML, is out of all bounds, or contains itself. Other texts that people or
  * hosts write are read by the same bounds; `kind` is what the sentences call them.
  */
 export function planDocument(text: string, kind = 'a plan'): PlanSource {

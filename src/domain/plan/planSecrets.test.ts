@@ -42,7 +42,7 @@ describe('an address with a secret in it', () => {
     expect(warning).not.toMatch(/hunter2|abcdef|ghijkl/);
   });
 
-  it('is none with a reference', () => {
+  it('does not warn about a reference', () => {
     expect(
       secretsWarning(planOf('{ server: generic, whep: "https://me:$env:PW@h/{stream}?token=$secret:T" }')),
     ).toBeUndefined();

@@ -3,7 +3,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+
 const leastOfBase64 = 6;
 
 /**
- * How a secret may stand in somebody else's text: as it is, in an address, in JSON or HTML, or within something in
+ * How a secret may appear in a foreign text: as it is, in an address, in JSON or HTML, or within something in
  * base64.
  */
 export function secretForms(secret: string): string[] {

@@ -126,7 +126,7 @@ describe('masked settings that come back', () => {
     expect(mask.original('https://h/')).toBe('https://h/');
   });
 
-  it('are unknown when nobody showed them, when they lead elsewhere, and when they were two', () => {
+  it('are unknown when they were never shown, lead elsewhere, or match two', () => {
     const mask = new SecretMask();
     mask.value({ settings: { url: 'https://h/?token=abc' } });
     expect(mask.original('https://elsewhere/?token=•••')).toBeUndefined();

@@ -129,7 +129,7 @@ function keep(database: Database, overviews: Overviews): void {
       overviews.keep();
     });
   } catch {
-    // The file may be write-protected, or somebody else reads it: overviews are derived, and are made again the next
+    // The file may be write-protected, or another process reads it: overviews are derived, and are made again the next
     // time.
   }
 }

@@ -46,7 +46,7 @@ export class RunFileReader implements RunReader {
   /**
    * `connect` gives the connection to use at each call: that of the writer while the run is under way in this process
    * (a second one would keep the file from being closed properly), one of the reader's own otherwise. `scanOf` looks
-   * at every row of a file that nobody writes. `onClose` hears of `close`.
+   * at every row of a file that is not being written. `onClose` hears of `close`.
    */
   constructor(
     readonly id: RunId,

@@ -55,7 +55,7 @@ describe('text of /proc as a host had it', () => {
     expect(parseProc(linesAt('t0')).uptimeMs).toBeGreaterThan(0);
   });
 
-  it('takes no core that no machine has, and no number that is none', () => {
+  it('ignores impossible core numbers and figures that are not numbers', () => {
     const { cpu } = parseProc([
       'cpu 1 0 1 8',
       'cpu0 1 0 1 8',

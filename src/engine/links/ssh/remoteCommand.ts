@@ -85,7 +85,7 @@ function opened(client: Client, channel: ClientChannel, mark: string, output: Co
     if (channel.writable) channel.signal('TERM');
     if (stdout.pid !== undefined) endGroup(client, stdout.pid);
     channel.close();
-    // The server confirms only when the program has ended; nobody waits for one that ignores that.
+    // The server confirms only when the program has ended; one that ignores that is not waited for.
     abandon();
   };
   const heard = (stream: AfterMark, chunk: Buffer, take: (chunk: Buffer) => void): void => {
