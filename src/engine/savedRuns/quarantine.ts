@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { stampOf } from './stamp';
+import { stampOf } from '../store/stamp';
 
 const entry = z.object({ stamp: z.string(), sentence: z.string() });
 const stored = z.record(z.string(), entry);

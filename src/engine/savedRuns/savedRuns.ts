@@ -60,11 +60,8 @@ export class SavedRuns {
    * Rejects with the job's own `FullhouseError`; with `damaged-run` when the run's file ended the reader, and `reader-ended` when the
    * reader ended for another reason.
    */
-  async call<N extends JobName>(
-    job: N,
-    input: JobInput<N>,
-    folder = this.options.folder,
-  ): Promise<JobOutput<N>> {
+  async call<N extends JobName>(job: N, input: JobInput<N>): Promise<JobOutput<N>> {
+    const { folder } = this.options;
     if (folder === undefined)
       throw new FullhouseError('no-library', 'No folder of runs is open here; start with one to read runs.');
     const lane = longJobs.has(job) ? this.long : this.quick;

@@ -1,9 +1,9 @@
 import { FullhouseError } from '../../contract/calls';
 import { openRunLibrary, type RunLibrary } from '../store';
+import { stampOf } from '../store/stamp';
 import { jobs, type JobName } from './jobs';
 import { noteOpening } from './markerFile';
 import { toReader, type FromReader, type ToReader } from './messages';
-import { stampOf } from './stamp';
 
 /** Answers jobs that arrive on a channel, in the process that may be lost by it. */
 export function serveJobs(answer: (message: FromReader) => void): (message: unknown) => void {

@@ -18,6 +18,7 @@ import { expectedRunBytes, requireRoom } from './room';
 import { takeIn } from './salvage';
 import { fileExtension } from './schema';
 import { exportRun, importRun, type Place } from './transfer';
+import { stampOf } from './stamp';
 import { Trash } from './trash';
 import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { compactRunFile, createRunFile, RunFileWriter } from './writer';
@@ -337,9 +338,4 @@ class FolderLibrary implements RunLibrary {
       problem: error instanceof Error ? error.message : String(error),
     };
   }
-}
-
-function stampOf(path: string): string {
-  const { mtimeMs, size } = statSync(path);
-  return `${mtimeMs}:${size}`;
 }
