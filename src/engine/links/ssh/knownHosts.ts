@@ -48,12 +48,30 @@ function patternMatches(pattern: string, name: string): boolean {
     const [, , salt = '', hash = ''] = pattern.split('|');
     return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
   }
-  const expression = [...pattern.toLowerCase()]
-    .map((character) =>
-      character === '*' ? '.*' : character === '?' ? '.' : character.replace(/[\\^$.|+()[\]{}]/, '\\$&'),
-    )
-    .join('');
-  return new RegExp(`^${expression}$`).test(name);
+  return wildcardMatches(pattern.toLowerCase(), name);
+}
+
+/** `*` is any text, `?` any character. No regular expression: a file may hold patterns longer than one can be. */
+function wildcardMatches(pattern: string, name: string): boolean {
+  let at = 0;
+  let star = -1;
+  let starPlace = 0;
+  for (let place = 0; place < name.length;) {
+    if (pattern[at] === '*') {
+      star = at;
+      starPlace = place;
+      at += 1;
+    } else if (pattern[at] === '?' || pattern[at] === name[place]) {
+      at += 1;
+      place += 1;
+    } else if (star >= 0) {
+      // The star takes one character more.
+      starPlace += 1;
+      place = starPlace;
+      at = star + 1;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
 }
 
 /** The type that stands at the beginning of a public key's blob, e.g. `ssh-ed25519`; empty when it is no key. */
