@@ -93,13 +93,14 @@ export const testParts = {
 };
 
 /**
- * Parts that run at the same time. Those of the third stage wait more than they compute (for viewers, for servers), so the linter, which
- * computes on one core, has room beside them. The others have the machine for themselves.
+ * Parts that run at the same time. The agent's tests and those of the third stage wait more than they compute (for viewers, for servers),
+ * so the linter, which computes on one core, has room beside the former, and the latter bear each other. The others have the machine for
+ * themselves.
  */
 export const stages = [
   ['types', 'unit'],
-  ['agent'],
-  ['lint', 'integration', 'servers'],
+  ['agent', 'lint'],
+  ['integration', 'servers'],
   ['starving'],
   ['quiet'],
   ['e2e'],
