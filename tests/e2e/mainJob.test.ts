@@ -237,8 +237,11 @@ describe('a pull of 100 on the local lab', () => {
     await app.openFrom(join(exported, 'run.fullhouse'));
     await app.page.keyboard.press('Control+o');
     await app.find('verdict').first().waitFor();
-    await app.find('runsTab').click();
-    await until('the imported run in the list', async () => (await app.find('runRow').count()) >= 1);
+    // An import that is done opens its run, which may come after the click on the tab.
+    await until('the imported run in the list', async () => {
+      await app.find('runsTab').click();
+      return (await app.find('runRow').count()) >= 1;
+    });
   });
 
   it('wrote no error to its console all the while', () => {
