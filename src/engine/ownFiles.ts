@@ -10,7 +10,7 @@ export function belongsTo(stat: Pick<Stats, 'uid'>, user: number | undefined): b
 
 /**
  * Why files may not be deleted from the folder or moved into it: another user could have put it there. Undefined for a folder of
- * `user` itself, and where there is none.
+ * `user` itself, and for a path without one.
  */
 export function foreignFolder(path: string, user: number | undefined = ownUser()): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -34,19 +34,18 @@ export class Quarantine {
     return Object.fromEntries([...this.entries].filter(([path, { stamp }]) => stampOf(path) === stamp));
   }
 
-  /** Takes down that a reader ended while it had this file open. Answers the sentence once the file is quarantined. */
-  blame(path: string, cause: string, isCertain: boolean): string | undefined {
+  /** Takes down that a reader ended while it had this file open. Quarantines it when that is certain, or by its second crash. */
+  blame(path: string, cause: string, isCertain: boolean): void {
     const stamp = stampOf(path);
     const key = `${path}\n${stamp}`;
     const crashes = (this.crashes.get(key) ?? 0) + 1;
     this.crashes.set(key, crashes);
-    if (!isCertain && crashes <= crashesAllowed) return undefined;
+    if (!isCertain && crashes <= crashesAllowed) return;
     const sentence =
       `${basename(path)} is not opened: reading it ended the reading process (${cause}), so the file is damaged or made to do harm. ` +
       'It stays as it is. Import another copy of the run, or delete this one.';
     this.entries.set(path, { stamp, sentence });
     this.keep();
-    return sentence;
   }
 
   private keep(): void {

@@ -83,7 +83,7 @@ export function readMinute(
   return [...columns.values()];
 }
 
-/** A row of a packed minute as `readMinute` reads it; undefined when there is none. */
+/** A row of a packed minute as `readMinute` reads it; undefined when the minute has no such row. */
 export function packedRow(database: Database, minuteMs: number): Row | undefined {
   return database.row(selectRows(database, tables.block, 'WHERE minute_ms = ?'), minuteMs);
 }
