@@ -72,6 +72,8 @@ export const testIds = {
   planExtras: 'plan-extras',
   planAddThreshold: 'plan-add-threshold',
   planAddStop: 'plan-add-stop',
+  seriesPicker: 'series-picker',
+  seriesSearch: 'series-search',
   planAt: 'plan-at',
   planRepeat: 'plan-repeat',
   planPresets: 'plan-presets',

@@ -54,10 +54,23 @@ describe('the Pull dialog', () => {
     await open();
     await window.find('planExtras').click();
     await window.find('planAddThreshold').click();
-    const series = window.page.getByLabel('Series');
+    const series = window.find('seriesPicker');
     // The rest of the row may not squeeze out what it is about.
     expect((await series.boundingBox())?.width).toBeGreaterThan(100);
-    await series.selectOption('jitterP95Ms');
+    await series.click();
+    const groups = window.find('pullDialog').locator('[role=listbox] [role=group]');
+    expect(await groups.evaluateAll((all) => all.map((group) => group.getAttribute('aria-label')))).toEqual([
+      'Host',
+      'Process',
+      'Origin',
+      'Viewers',
+    ]);
+    await picture('plan-series');
+    await window.find('seriesSearch').fill('jitter p95');
+    await window.find('seriesSearch').press('Enter');
+    await expect.poll(() => series.getAttribute('aria-label')).toBe('Series: Jitter p95, Viewers');
+    // The list took the keys: neither the dialog nor its form did.
+    expect(await window.find('pullDialog').isVisible()).toBe(true);
     await window.page.getByLabel('Bound, with its unit').fill('30ms');
     await window.page.getByLabel('Share of the time that may miss it, %').fill('5');
     await expect.poll(yaml).toContain('jitterP95Ms: { is: "<= 30ms", tolerance: 5% }');

@@ -1,6 +1,13 @@
 import type { Plan, PlanSchedule, SeriesThreshold, StopCondition } from '../../domain/plan/plan';
 import { parseAmount, writeAmount } from '../../domain/seriesAmount';
 import { seriesDefinition, seriesDefinitions, type SeriesId } from '../../domain/series';
+import {
+  namedSeries,
+  seriesChoice,
+  seriesGroups,
+  type SeriesChoice,
+  type SeriesGroup,
+} from '../../domain/seriesGroups';
 import { formatDuration } from '../../domain/timeFormat';
 import { readDuration } from '../dialogs/durations';
 import type { FieldProblem } from '../dialogs/pullForm';
@@ -41,14 +48,26 @@ export interface ExtrasForm {
 
 export const noExtras: ExtrasForm = { thresholds: [], stops: [], at: '', repeat: '', every: '' };
 
-/** Series that a verdict or a stop can be about, by their titles; those of single cores and interfaces are for the plan's text. */
-export const choosableSeries: ReadonlyArray<{ readonly id: SeriesId; readonly title: string }> = (
-  Object.keys(seriesDefinitions) as Array<keyof typeof seriesDefinitions>
-)
-  .map((id) => ({ id, title: seriesDefinitions[id].title, source: seriesDefinitions[id].source }))
-  .filter(({ source }) => source !== 'player')
-  .map(({ id, title, source }) => ({ id, title: `${title} · ${source}` }))
-  .sort((a, b) => a.title.localeCompare(b.title));
+/** Series that a threshold or a stop condition can be about; what the control player measures decides nothing. */
+export const thresholdGroups: readonly SeriesGroup[] = seriesGroups(
+  namedSeries.filter((id) => seriesDefinitions[id].source !== 'player'),
+);
+
+type StopId = StopCondition['what'];
+const stopShares: readonly SeriesChoice<StopId>[] = [
+  { id: 'degraded', title: 'Degraded viewers', unit: '%', meaning: 'Of the viewers that are connected.' },
+  { id: 'failed', title: 'Failed viewers', unit: '%', meaning: 'Of the viewers that the plan asks for.' },
+  { id: 'cpu', title: 'CPU of the origin', unit: '%', meaning: 'Of all cores of its host.' },
+];
+/** What can end a run early: three shares, then every series. */
+export const stopGroups: readonly SeriesGroup<StopId>[] = [
+  { title: 'Shares', series: stopShares },
+  ...thresholdGroups,
+];
+
+export function stopChoice(what: StopId): SeriesChoice<StopId> | undefined {
+  return stopShares.find(({ id }) => id === what) ?? seriesChoice(what);
+}
 
 let lastKey = 0;
 const nextKey = (): number => (lastKey += 1);
