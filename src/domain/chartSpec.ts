@@ -23,11 +23,23 @@ export interface SeriesRef {
 /** How a line looks: `stack` is a filled area on top of those before it, `asked` thin and dashed, `dots` one dot per sample. */
 export type TraceLook = 'line' | 'noisy' | 'stack' | 'area' | 'asked' | 'dots';
 
+/** A node's colour. */
+export interface NodeOwner {
+  readonly kind: 'node';
+  readonly node: string;
+  readonly colourSlot: number;
+  /** Other nodes that the line is about as well: those on the same machine. */
+  readonly alsoOf?: readonly string[];
+}
+
 /** Whose colour: a node's, or one that belongs to no node. */
-export type TraceOwner =
-  | { readonly kind: 'node'; readonly node: string; readonly colourSlot: number }
-  | { readonly kind: 'neutral' }
-  | { readonly kind: 'degraded' };
+export type TraceOwner = NodeOwner | { readonly kind: 'neutral' } | { readonly kind: 'degraded' };
+
+/** Whether a line is about one of these nodes; one that belongs to no node is not. */
+export function isAbout(owner: TraceOwner, nodes: ReadonlySet<string>): boolean {
+  if (owner.kind !== 'node') return false;
+  return nodes.has(owner.node) || owner.alsoOf?.some((id) => nodes.has(id)) === true;
+}
 
 export interface TraceSpec {
   /** Unique within the chart. */

@@ -1,4 +1,5 @@
-import type { SeriesRef, TraceSpec } from './chartSpec';
+import type { NodeOwner, SeriesRef, TraceSpec } from './chartSpec';
+import { hostName, unknownHost } from './host';
 import type { NodeView } from './node';
 import type { SeriesId } from './series';
 
@@ -14,7 +15,7 @@ function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<Trace
   return {
     key: node.id,
     label: node.name,
-    owner: { kind: 'node', node: node.id, colourSlot: node.colourSlot },
+    owner: ownerOf(node),
     look: 'line',
     inputs: series.map((each) => ({ node: node.id, series: each })),
     combine: 'firstMeasured',
@@ -26,21 +27,54 @@ function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<Trace
   };
 }
 
+function ownerOf(node: NodeView): NodeOwner {
+  return { kind: 'node', node: node.id, colourSlot: node.colourSlot };
+}
+
 const testers = (nodes: Nodes): Nodes => nodes.filter((node) => node.role === 'tester');
 const origins = (nodes: Nodes): Nodes => nodes.filter((node) => node.role === 'origin');
 const everyTesters = (nodes: Nodes, series: SeriesId): readonly SeriesRef[] =>
   testers(nodes).map((node) => ({ node: node.id, series }));
 
-/**
- * True for a tester on an origin's machine. The origin's line shows the whole host, which is what a threshold is about,
- * so this tester's line shows the share of its own process.
- */
-function sharesHostWithOrigin(node: NodeView, nodes: Nodes): boolean {
-  return node.role === 'tester' && origins(nodes).some((origin) => origin.host === node.host);
+/** A machine with the nodes that run on it: its own figures are drawn once, whatever the number of nodes. */
+interface Machine {
+  readonly nodes: Nodes;
+  /** Whose colour its line has: the origin's where there is one. */
+  readonly lead: NodeView;
 }
 
-function coresOfHost(host: string, nodes: Nodes): number | undefined {
-  return nodes.find((node) => node.host === host && node.machine)?.machine?.cores;
+/** The machines of some nodes, in the nodes' order. */
+function machinesOf(nodes: Nodes): readonly Machine[] {
+  const byHost = new Map<string, NodeView[]>();
+  for (const node of nodes) {
+    const host = node.host === unknownHost ? `node ${node.id}` : node.host;
+    const known = byHost.get(host);
+    if (known) known.push(node);
+    else byHost.set(host, [node]);
+  }
+  return [...byHost.values()].flatMap((all) => {
+    const lead = all.find(({ role }) => role === 'origin') ?? all[0];
+    return lead ? [{ nodes: all, lead }] : [];
+  });
+}
+
+/** A line per machine. Its figures may have been sampled under the name of any node on it. */
+function ofMachines(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = {}): readonly TraceSpec[] {
+  return machinesOf(nodes).map(({ nodes: on, lead }) => {
+    const others = on.filter(({ id }) => id !== lead.id);
+    if (others.length === 0) return ofNode(lead, [series], over);
+    return {
+      ...ofNode(lead, [series], over),
+      label: hostName(lead.host),
+      owner: { ...ownerOf(lead), alsoOf: others.map(({ id }) => id) },
+      inputs: [lead, ...others].map(({ id }) => ({ node: id, series })),
+    };
+  });
+}
+
+/** A line per node whose own process is measured. */
+function ofProcesses(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = {}): readonly TraceSpec[] {
+  return nodes.map((node) => ofNode(node, [series], { onlyWhenMeasured: true, ...over }));
 }
 
 /** The host with the fewest cores, named by its origin if it has one: the first to be outrun by its load. */
@@ -94,25 +128,28 @@ export function degraded(nodes: Nodes): TraceSpec {
   };
 }
 
+/** Of whole machines, in percent of all their cores. */
 export function cpu(nodes: Nodes): readonly TraceSpec[] {
-  return nodes.map((node) => {
-    if (!sharesHostWithOrigin(node, nodes)) return ofNode(node, ['cpuPercent']);
-    const cores = coresOfHost(node.host, nodes);
-    return cores ? ofNode(node, ['processCpuPercent'], { factor: 1 / cores }) : ofNode(node, []);
-  });
+  return ofMachines(nodes, 'cpuPercent');
 }
 
+/** Of the nodes' own processes, in percent of one core. */
+export function processCpu(nodes: Nodes): readonly TraceSpec[] {
+  return ofProcesses(nodes, 'processCpuPercent');
+}
+
+/** Of whole machines, in GiB. */
 export function memory(nodes: Nodes): readonly TraceSpec[] {
-  return nodes.map((node) =>
-    ofNode(node, [sharesHostWithOrigin(node, nodes) ? 'processMemoryBytes' : 'memoryUsedBytes'], {
-      factor: 1 / gibibyte,
-    }),
-  );
+  return ofMachines(nodes, 'memoryUsedBytes', { factor: 1 / gibibyte });
 }
 
-/** Load belongs to a host: a tester on the origin's machine has none of its own. */
+/** Of the nodes' own processes, in GiB. */
+export function processMemory(nodes: Nodes): readonly TraceSpec[] {
+  return ofProcesses(nodes, 'processMemoryBytes', { factor: 1 / gibibyte });
+}
+
 export function load(nodes: Nodes): readonly TraceSpec[] {
-  return nodes.filter((node) => !sharesHostWithOrigin(node, nodes)).map((node) => ofNode(node, ['load1']));
+  return ofMachines(nodes, 'load1');
 }
 
 /** What an origin sends, by its own count where it has one, and what each tester's viewers receive. */

@@ -3,6 +3,7 @@ import {
   chartIds,
   chartsFor,
   chartsOfReason,
+  isAbout,
   lineOfSlot,
   nominalFrameRate,
   type ChartId,
@@ -53,18 +54,49 @@ describe('chartsFor', () => {
     expect(inputs(charts, 'load')).toEqual(['origin=origin.load1', 'tester=tester.load1']);
   });
 
-  it("shows the process's share of all cores for a tester on the origin's machine, and no load", () => {
-    const charts = chartsFor({ ...context, nodes: [origin, node('local', 'tester', { host: 'origin' })] });
-    expect(inputs(charts, 'cpu')).toEqual(['origin=origin.cpuPercent', 'local=local.processCpuPercent']);
-    expect(chart(charts, 'cpu').panels[0]?.traces[1]?.factor).toBe(1 / 4);
-    expect(inputs(charts, 'memory')[1]).toBe('local=local.processMemoryBytes');
-    expect(inputs(charts, 'load')).toEqual(['origin=origin.load1']);
+  it("draws CPU, memory and load of a machine once, in the origin's colour, and each process by itself", () => {
+    const here = { host: 'this-machine' };
+    const local = node('local', 'tester', { ...here, colourSlot: 2 });
+    const lab = node('lab', 'origin', { ...here, colourSlot: 3 });
+    const far = node('far', 'tester');
+    const charts = chartsFor({ ...context, nodes: [local, lab, far] });
+    for (const [id, series] of [
+      ['cpu', 'cpuPercent'],
+      ['memory', 'memoryUsedBytes'],
+      ['load', 'load1'],
+    ] as const) {
+      expect(inputs(charts, id)).toEqual([`lab=lab.${series}+local.${series}`, `far=far.${series}`]);
+      const [shared, own] = chart(charts, id).panels[0]?.traces ?? [];
+      expect([shared?.label, own?.label]).toEqual(['this machine', 'far']);
+      expect(shared?.owner).toEqual({ kind: 'node', node: 'lab', colourSlot: 3, alsoOf: ['local'] });
+      expect(shared?.combine).toBe('firstMeasured');
+    }
+    expect(chart(charts, 'cpu').panels.map(({ unit, label }) => [unit, label])).toEqual([
+      ['%', ''],
+      ['%', 'process, % of one core'],
+    ]);
+    expect(inputs(charts, 'cpu', 1)).toEqual([
+      'local=local.processCpuPercent',
+      'lab=lab.processCpuPercent',
+      'far=far.processCpuPercent',
+    ]);
+    expect(inputs(charts, 'memory', 1)[1]).toBe('lab=lab.processMemoryBytes');
+    expect(chart(charts, 'cpu').panels[1]?.traces.map(({ factor }) => factor)).toEqual([1, 1, 1]);
   });
 
-  it('leaves the CPU share unmeasured while the number of cores is not known', () => {
-    const unknown = node('origin', 'origin');
-    const charts = chartsFor({ ...context, nodes: [unknown, node('local', 'tester', { host: 'origin' })] });
-    expect(inputs(charts, 'cpu')[1]).toBe('local=');
+  it('keeps nodes of unknown machines apart', () => {
+    const unknown = { host: 'unknown' };
+    const charts = chartsFor({
+      ...context,
+      nodes: [node('a', 'origin', unknown), node('b', 'tester', unknown)],
+    });
+    expect(inputs(charts, 'cpu')).toEqual(['a=a.cpuPercent', 'b=b.cpuPercent']);
+  });
+
+  it('knows the nodes that a line is about', () => {
+    const owner = { kind: 'node', node: 'lab', colourSlot: 1, alsoOf: ['local'] } as const;
+    expect(['lab', 'local', 'far'].map((id) => isAbout(owner, new Set([id])))).toEqual([true, true, false]);
+    expect(isAbout({ kind: 'neutral' }, new Set(['lab']))).toBe(false);
   });
 
   it('names what iperf3 measured, the least of several, and keeps it out of view while traffic is far below', () => {

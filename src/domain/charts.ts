@@ -171,12 +171,18 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
     lines: limit(expect.cpu, '%'),
     scale: { low: 0, high: 100, fixed: true },
     tooltipStyle: 'tenths',
+    weight: 2,
+  });
+  const processCpu = panel('%', 10, 'integer', {
+    label: 'process, % of one core',
+    traces: traces.processCpu(nodes),
+    tooltipStyle: 'tenths',
   });
   const jitter = { look: 'noisy', extreme: 'highest' } as const;
   const byViewers = { madeByViewers: true, gapRings: true };
   return [
     viewersChart(context),
-    chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu]),
+    chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu, processCpu]),
     bandwidthChart(context),
     chart('gc', 'GC pause', 'ms, max per s', 'ms, max per s', [
       panel('ms', expect.gcPause ? expect.gcPause.value * 1.2 : 1, 'adaptive', {
@@ -185,7 +191,8 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       }),
     ]),
     chart('memory', 'Memory', 'GiB used', 'GiB', [
-      panel('GiB', 1, 'adaptive', { traces: traces.memory(nodes) }),
+      panel('GiB', 1, 'adaptive', { traces: traces.memory(nodes), weight: 2 }),
+      panel('GiB', 0.1, 'adaptive', { label: 'process', traces: traces.processMemory(nodes) }),
     ]),
     chart('load', 'Load', '1 min', '1 min', [
       panel('', cores ? cores.cores * 1.5 : 1, 'tenths', { traces: traces.load(nodes), lines: coresLine }),

@@ -1,3 +1,4 @@
+import { sharingHost } from './host';
 import type { NodeView } from './node';
 import type { SeriesId } from './series';
 import type { Values } from './windows';
@@ -12,6 +13,6 @@ interface Measured {
 export function hostValuesOf({ nodes, values }: Measured, node: NodeView, series: SeriesId): Values {
   const own = values(node.id, series);
   if (own.timeMs.length > 0) return own;
-  const others = nodes.filter((other) => other.host === node.host && other.id !== node.id);
-  return others.map(({ id }) => values(id, series)).find(({ timeMs }) => timeMs.length > 0) ?? own;
+  const others = sharingHost(node, nodes).map(({ id }) => values(id, series));
+  return others.find(({ timeMs }) => timeMs.length > 0) ?? own;
 }

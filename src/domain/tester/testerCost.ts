@@ -1,4 +1,6 @@
+import { sharingHost } from '../host';
 import type { NodeView } from '../node';
+import type { SeriesId } from '../series';
 
 /** A burden of a tester and the viewers that it had, oldest first; the two are sampled each at their own moments. */
 export interface Measured {
@@ -24,6 +26,20 @@ export interface TesterCost {
   readonly percent: number;
   /** Most viewers that the samples reach to. */
   readonly viewers: number;
+}
+
+/**
+ * The series that tells what CPU a tester's viewers cost, and the factor that makes it percent of all cores: of its machine, or of
+ * its own process where an origin on the same machine is busy too.
+ */
+export function cpuBurden(
+  tester: NodeView,
+  nodes: readonly NodeView[],
+): { readonly series: SeriesId; readonly factor: number } {
+  const shared = sharingHost(tester, nodes);
+  if (!shared.some(({ role }) => role === 'origin')) return { series: 'cpuPercent', factor: 1 };
+  const cores = [tester, ...shared].find(({ machine }) => machine)?.machine?.cores ?? 1;
+  return { series: 'processCpuPercent', factor: 1 / cores };
 }
 
 /** Fewer samples than these are no line. */

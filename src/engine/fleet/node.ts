@@ -34,8 +34,7 @@ export type NodeNews =
   /** Something of its view changed that is no state: a link, a clock, a finding. */
   | { readonly kind: 'view' };
 
-/** Value of `NodeView.host` for what runs on the engine's own machine. */
-export const thisMachine = 'this-machine';
+export { thisMachine } from '../../domain/host';
 
 /** What can be measured of any host, in the words of `NodeCapabilities.measure`. */
 export const hostFigures: readonly string[] = ['CPU', 'load', 'memory', 'network', 'UDP errors', 'process'];

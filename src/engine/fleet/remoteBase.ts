@@ -1,3 +1,4 @@
+import { unknownHost } from '../../domain/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
 import { Emitter } from '../emitter';
@@ -103,7 +104,7 @@ export function hostOf(settings: NodeSettings): string {
   // Another port may lead through a forward to another machine, ours included; port 22 is the machine itself.
   if (settings.ssh !== undefined) return `host ${settings.ssh.replace(/^.*@/, '').replace(/:22$/, '')}`;
   const address = addressOf(settings);
-  if (address === undefined) return 'unknown';
+  if (address === undefined) return unknownHost;
   const name = hostNameOf(address);
   // What answers on our own loopback runs here, and this host's figures are its own.
   return name !== undefined && isLoopback(name) ? thisMachine : `host ${name ?? address}`;

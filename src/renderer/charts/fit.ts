@@ -1,4 +1,4 @@
-import type { ChartSpec } from '../../domain/charts';
+import { isAbout, type ChartSpec } from '../../domain/charts';
 import { formatFigure } from '../../domain/numberFormat';
 import { plotWidth } from './chartOptions';
 import type { Readout } from './chartView';
@@ -39,7 +39,7 @@ function inFront(
   hoveredNode: string | undefined,
 ): readonly Readout[] {
   const hovered = readouts.find(
-    ({ trace }) => trace.owner.kind === 'node' && trace.owner.node === hoveredNode,
+    ({ trace }) => hoveredNode !== undefined && isAbout(trace.owner, new Set([hoveredNode])),
   );
   let left = room - moreWidth - (hovered ? widthOf(hovered, spec, width) : 0);
   return readouts.filter((readout) => {

@@ -1,4 +1,4 @@
-import type { PanelSpec, TraceSpec } from '../../domain/charts';
+import { isAbout, type PanelSpec, type TraceSpec } from '../../domain/charts';
 import { decimate, Points } from './decimate';
 import type { DrawnTrace } from './drawTrace';
 import { Combiner, isMeasured, Stacker, type Line } from './line';
@@ -90,9 +90,10 @@ export class PanelView {
   #style(trace: Trace, { palette, isolated, hoveredNode }: Scene): void {
     const { owner } = trace.spec;
     trace.colour = ownerColour(owner, palette);
-    const node = owner.kind === 'node' ? owner.node : undefined;
-    trace.shown = node === undefined || isolated.size === 0 || isolated.has(node);
-    trace.alpha = node !== undefined && hoveredNode !== undefined && hoveredNode !== node ? dimmedAlpha : 1;
+    const isOfNode = owner.kind === 'node';
+    trace.shown = !isOfNode || isolated.size === 0 || isAbout(owner, isolated);
+    const isOther = isOfNode && hoveredNode !== undefined && !isAbout(owner, new Set([hoveredNode]));
+    trace.alpha = isOther ? dimmedAlpha : 1;
   }
 
   /** True when the trace's figure stands in the card. */
@@ -100,7 +101,7 @@ export class PanelView {
     if (!trace.showFigure) return false;
     if (trace.onlyWhenMeasured && !isMeasured(scene.store, trace)) return false;
     const { owner } = trace;
-    return owner.kind !== 'node' || scene.isolated.size === 0 || scene.isolated.has(owner.node);
+    return owner.kind !== 'node' || scene.isolated.size === 0 || isAbout(owner, scene.isolated);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { RunView } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
 import type { SampleStore } from '../charts/sampleStore';
 import { bytesFigure, figure, type Figure } from '../format/numbers';
 import { cpuSource, latest, pauses, toneOf, type Tone } from '../rail/nodeFigures';
@@ -27,16 +28,13 @@ export function rowFigures(
   run: RunView | undefined,
 ): RowFigures {
   const isStale = node.state === 'stale';
-  const read = (
-    series: 'cpuPercent' | 'processCpuPercent' | 'memoryUsedBytes',
-    factor: number,
-  ): number | undefined => {
-    const last = isStale ? samples.latest(node.id, series)?.value : undefined;
-    return last === undefined ? latest(samples, node.id, { series, factor }) : last * factor;
+  const read = (series: SeriesId, from: string): number | undefined => {
+    const last = isStale ? samples.latest(from, series)?.value : undefined;
+    return last ?? latest(samples, from, { series, factor: 1 });
   };
-  const source = cpuSource(node, nodes);
-  const cpu = read(source.series as 'cpuPercent', source.factor);
-  const memory = read('memoryUsedBytes', 1);
+  const host = cpuSource(node, nodes, samples).node;
+  const cpu = read('cpuPercent', host);
+  const memory = read('memoryUsedBytes', host);
   const measuresGc = node.gcSource !== undefined || samples.column(node.id, 'gcPauseMs') !== undefined;
   const pause =
     pauses(samples, node.id) ??

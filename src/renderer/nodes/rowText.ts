@@ -1,3 +1,4 @@
+import { thisMachine } from '../../domain/host';
 import type { ClockView, LinkView, NodeRemedy, NodeView } from '../../domain/node';
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
 import { formatFigure, missing } from '../../domain/numberFormat';
@@ -89,12 +90,9 @@ export function clockText(clock: ClockView): string {
   return `${sign}${offset} ± ${formatFigure(clock.uncertaintyMs, 'tenths')}`;
 }
 
-/** How the engine names the machine that it runs on. */
-const ourHost = 'this-machine';
-
 /** Nodes of this machine need no clock of their own. */
 export function sharesOurClock(node: NodeView): boolean {
-  return isBuiltIn(node) || node.host === ourHost;
+  return isBuiltIn(node) || node.host === thisMachine;
 }
 
 export interface StateText {

@@ -17,6 +17,7 @@ function storeOf(...samples: [string, SeriesId, number, number][]): SampleStore 
   return store;
 }
 
+const ofMachine = 'CPU of its machine, % of all cores';
 const origin = node('origin', 'origin', 'a');
 const tester = node('tester', 'tester', 'a');
 const run = {
@@ -28,7 +29,7 @@ describe('figures of a node', () => {
   it('are the latest, and over the limit they warn', () => {
     const store = storeOf(['origin', 'cpuPercent', 1000, 91], ['origin', 'gcPauseMs', 1000, 11.6]);
     expect(railFigures(origin, [origin], store, run)).toEqual([
-      { label: 'CPU', figure: { text: '91', unit: '%' }, tone: 'warning' },
+      { label: 'CPU', title: ofMachine, figure: { text: '91', unit: '%' }, tone: 'warning' },
       { label: 'GC', figure: { text: '11.6', unit: 'ms' }, tone: 'plain' },
     ]);
   });
@@ -49,6 +50,7 @@ describe('figures of a node', () => {
     const store = storeOf(['origin', 'cpuPercent', 1000, 98], ['origin', 'cpuPercent', 2000, 12]);
     expect(railFigures(origin, [origin], store, ended)[0]).toEqual({
       label: 'CPU max',
+      title: ofMachine,
       figure: { text: '98', unit: '%' },
       tone: 'failure',
     });
@@ -69,8 +71,27 @@ describe('figures of a node', () => {
     expect(tones({ testerLimits: [over], state: 'ended' })).toEqual(['warning', 'plain']);
   });
 
-  it('show the own process of a tester that shares the machine with the origin', () => {
-    expect(cpuSource(tester, [origin, tester])).toEqual({ series: 'processCpuPercent', factor: 0.25 });
-    expect(cpuSource(tester, [tester])).toEqual({ series: 'cpuPercent', factor: 1 });
+  it("show the machine's CPU for every node on it, whichever node it was sampled for", () => {
+    const store = storeOf(['origin', 'cpuPercent', 1000, 64], ['tester', 'processCpuPercent', 1000, 12]);
+    for (const each of [origin, tester]) {
+      const [cpu] = railFigures(each, [origin, tester], store, undefined);
+      expect(cpu).toEqual({
+        label: 'CPU',
+        title: ofMachine,
+        figure: { text: '64', unit: '%' },
+        tone: 'plain',
+      });
+    }
+    expect(cpuSource(tester, [origin, tester], store).node).toBe('origin');
+  });
+
+  it('show the CPU of the process, under that name, where the machine is not measured', () => {
+    const store = storeOf(['origin', 'processCpuPercent', 1000, 142]);
+    expect(railFigures(origin, [origin], store, run)[0]).toEqual({
+      label: 'Process',
+      title: 'CPU of its process, % of one core',
+      figure: { text: '142', unit: '%' },
+      tone: 'plain',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { sharingHost } from '../../domain/host';
 import type { NodeView } from '../../domain/node';
 import type { Expectation } from '../../domain/plan/plan';
 import type { RunView, TesterLimitKind } from '../../domain/run';
@@ -15,6 +16,8 @@ interface Source {
 export type Tone = 'plain' | 'warning' | 'failure';
 export interface RailFigure {
   readonly label: string;
+  /** What is counted, where the label alone leaves that open. */
+  readonly title?: string;
   readonly figure: Figure;
   readonly tone: Tone;
 }
@@ -23,16 +26,14 @@ export interface RailFigure {
 const recentMs = 5000;
 const pauseWindowMs = 10_000;
 
-/**
- * Where a node's CPU is read. A tester on an origin's machine shows its own process, as in the charts: the host's figure
- * stands in the origin's row.
- */
-export function cpuSource(node: NodeView, nodes: readonly NodeView[]): Source {
-  const shares =
-    node.role === 'tester' && nodes.some((other) => other.role === 'origin' && other.host === node.host);
-  if (!shares) return { series: 'cpuPercent', factor: 1 };
-  const cores = nodes.find((other) => other.host === node.host && other.machine)?.machine?.cores ?? 1;
-  return { series: 'processCpuPercent', factor: 1 / cores };
+/** Where the CPU of a node's machine is read: under the node's own name, or under that of another node on it. */
+export function cpuSource(
+  node: NodeView,
+  nodes: readonly NodeView[],
+  samples: SampleStore,
+): Source & { readonly node: string } {
+  const measured = [node, ...sharingHost(node, nodes)].find(({ id }) => samples.column(id, 'cpuPercent'));
+  return { node: measured?.id ?? node.id, series: 'cpuPercent', factor: 1 };
 }
 
 /** The last sample, when it is of the last moments. */
@@ -79,31 +80,45 @@ export function railFigures(
   run: RunView | undefined,
 ): readonly RailFigure[] {
   const hasEnded = run?.state === 'ended';
-  const read = (source: Source): number | undefined =>
-    hasEnded ? highest(samples, node.id, source, 0) : latest(samples, node.id, source);
+  const read = (source: Source, from = node.id): number | undefined =>
+    hasEnded ? highest(samples, from, source, 0) : latest(samples, from, source);
   const suffix = hasEnded ? ' max' : '';
-  const cpu = read(cpuSource(node, nodes));
+  const source = cpuSource(node, nodes, samples);
+  const cpu = read(source, source.node);
   const isOrigin = node.role === 'origin';
   // The limits are those of the origin that is pulled from; another server may be as busy as it likes.
   const isJudged = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
   const cpuFigure: RailFigure = {
     label: `CPU${suffix}`,
+    title: 'CPU of its machine, % of all cores',
     figure: figure(cpu, '%', 0),
     tone: isJudged ? toneOf(cpu, run.plan.expect.cpu, run) : 'plain',
   };
+  const own = cpu === undefined ? read({ series: 'processCpuPercent', factor: 1 }) : undefined;
+  const cpuFigures: readonly RailFigure[] =
+    own === undefined
+      ? [cpuFigure]
+      : [
+          {
+            label: `Process${suffix}`,
+            title: 'CPU of its process, % of one core',
+            figure: figure(own, '%', 0),
+            tone: 'plain',
+          },
+        ];
   if (!isOrigin) {
     const limits = limitsOf(run, node.id);
     const toneBy = (kind: TesterLimitKind): Tone =>
       limits.some((limit) => limit.kind === kind) ? 'warning' : 'plain';
     const media = read({ series: 'mediaInMbps', factor: 1 }) ?? read({ series: 'networkInMbps', factor: 1 });
     return [
-      { ...cpuFigure, tone: toneBy('cpu') },
+      ...cpuFigures.map((each) => ({ ...each, tone: toneBy('cpu') })),
       { label: `In${suffix}`, figure: figure(media, 'Mbit/s'), tone: toneBy('network') },
     ];
   }
   const pause = hasEnded ? read({ series: 'gcPauseMs', factor: 1 }) : pauses(samples, node.id);
   return [
-    cpuFigure,
+    ...cpuFigures,
     {
       label: `GC${suffix}`,
       figure: figure(pause, 'ms'),

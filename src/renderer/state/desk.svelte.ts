@@ -6,10 +6,10 @@ import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import type { JobView, RunEvent, RunSummary } from '../../domain/run';
 import { searchPlan } from '../../domain/search/searchPlan';
+import { cpuBurden } from '../../domain/tester/testerCost';
 import { splitOf, withTester, type TesterSplit } from '../../domain/tester/testerSplit';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
-import { cpuSource } from '../rail/nodeFigures';
 import type { RedactionChoice } from '../../domain/redaction/found';
 import { extensions, formOf, type ExportKind } from '../headline/exportKind';
 import { Clock } from './clock.svelte';
@@ -94,7 +94,7 @@ export class Desk {
     void this.sampleVersion;
     return splitOf(run, this.session.nodes, (tester) => {
       const viewers = this.samples.column(tester.id, 'viewersConnected');
-      const { series, factor } = cpuSource(tester, run.nodes);
+      const { series, factor } = cpuBurden(tester, run.nodes);
       const burdens = [
         { what: 'cpu', series, factor },
         { what: 'reader', series: 'testerReaderBusyPercent', factor: 1 },
