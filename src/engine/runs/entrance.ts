@@ -73,7 +73,8 @@ export class Entrance {
       now: deps.now,
       nextJob: deps.nextJob,
       begin: (part, where) => void this.begin(part, where, first && pulls.list.length === 0),
-      leave: (part) => void departures.leave(part, false),
+      leave: (part, only, force = false) =>
+        void (only ? departures.leaveJob(part, only, force) : departures.leave(part, force)),
       say: (sentence) => log.say(sentence),
     });
     pulls.addDirected(audience);

@@ -4,7 +4,7 @@ import type { PullSample } from '../load/driver';
 import { failureGroups } from './audience';
 import type { PullSeen } from './course';
 import type { DirectedAudience } from './direct/directedAudience';
-import type { Pull, PullJob } from './pull';
+import type { Pull, PullJob, Tester } from './pull';
 
 /** All pulls of a run, looked at together. */
 export class Pulls {
@@ -80,12 +80,23 @@ export class Pulls {
     return undefined;
   }
 
+  /** A directed audience and its tester by the job that stands for both. */
+  findDirected(job: string): { readonly audience: DirectedAudience; readonly tester: Tester } | undefined {
+    for (const audience of this.groups) {
+      const tester = audience.testerOf(job);
+      if (tester) return { audience, tester };
+    }
+    return undefined;
+  }
+
   seen(): PullSeen[] {
     return this.all.map((pull) => pull.seen());
   }
 
+  /** One row per audience and tester: the parts of a directed audience are one job. */
   views(): JobView[] {
-    return this.all.flatMap((pull) => pull.views());
+    const plain = this.all.filter((pull) => !pull.isDirected);
+    return [...plain, ...this.groups].flatMap((each) => each.views());
   }
 
   async rows(): Promise<ViewerRow[]> {

@@ -154,17 +154,18 @@ export class RunUnderWay {
 
   /** Ends one job; undefined when this run has no such job. */
   async stopJob(id: string, force: boolean): Promise<number | undefined> {
-    const found = this.pulls.find(id);
-    if (!found) return undefined;
-    const { pull, job } = found;
-    this.log.say(
-      `Stop ${id}: ${viewers(job.latest?.present ?? 0)} of ${job.tester.name} to send home`,
-      'you',
-    );
+    const view = this.jobs().find((job) => job.id === id);
+    const present = (): number =>
+      this.jobs().reduce((sum, job) => sum + (job.id === id && job.kind === 'pull' ? job.present : 0), 0);
+    if (!view) return undefined;
+    this.log.say(`Stop ${id}: ${viewers(present())} of ${view.node} disconnect`, 'you');
     this.departures.markStopped();
-    await this.departures.leaveJob(pull, job, force);
+    const directed = this.pulls.findDirected(id);
+    const plain = this.pulls.find(id);
+    if (directed) directed.audience.withdraw(directed.tester, force);
+    else if (plain) await this.departures.leaveJob(plain.pull, plain.job, force);
     this.advance();
-    return job.latest?.present ?? 0;
+    return present();
   }
 
   rename(name: string): void {
