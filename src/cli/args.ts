@@ -118,7 +118,7 @@ ${libraryUsage}  fullhouse estimate RUN                                         
   fullhouse grafana [--out FILE.json]                             write a dashboard for Grafana over the figures of run --metrics
   fullhouse --help | --version
 
-PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
+PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard input. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
 --metrics [ADDRESS:]PORT lets a Prometheus scrape the run's figures at http://127.0.0.1:PORT/metrics; at another address with the token in FULLHOUSE_METRICS_TOKEN.
 --allow-hooks lets the plan start the programs and tell the addresses that it names.

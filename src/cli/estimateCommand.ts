@@ -31,7 +31,7 @@ function fromRun(run: string, installation: Installation): Promise<Estimate> {
 
 async function fromPlan(command: EstimateCommand, installation: Installation): Promise<Estimate | undefined> {
   if (command.plan === undefined) return undefined;
-  const whole = readPlan({ ...command, plan: command.plan }, say);
+  const whole = await readPlan({ ...command, plan: command.plan }, say);
   if (!whole) return undefined;
   const mostViewers = command.most ?? usualMost(whole);
   if (mostViewers < usualLoad.sizes)

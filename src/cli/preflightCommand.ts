@@ -20,7 +20,7 @@ export async function preflightCommand(
     print(`${catalogueTable()}\n`);
     return exitCodes.pass;
   }
-  const plan = readPlan({ ...command, plan: path }, say);
+  const plan = await readPlan({ ...command, plan: path }, say);
   if (!plan) return exitCodes.notMade;
   if (command.rules !== undefined && !existsSync(command.rules)) {
     say(`There is no folder ${command.rules} with rules.`);

@@ -21,7 +21,7 @@ export async function runCommand(
   command: Extract<Command, { command: 'run' }>,
   installation: Installation,
 ): Promise<number> {
-  const plan = readPlan(command, say);
+  const plan = await readPlan(command, say);
   if (!plan) return exitCodes.notMade;
   const out = resolve(command.out);
   const { acceptHostKeys } = command;

@@ -8,6 +8,9 @@ import {
 import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
+import type { ScheduleView } from '../domain/plan/schedule';
+import type { RunView } from '../domain/run';
+import type { Work } from './closing';
 import { namedSecrets, type Keychain } from './keychain';
 import { RunReaders } from './runReaders';
 
@@ -41,6 +44,8 @@ export class EngineProcess {
   #ended: Promise<never> = Promise.reject(new Error('The engine has not been started.'));
   #lastCrashMs = Number.NEGATIVE_INFINITY;
   #isClosing = false;
+  #run: RunView | undefined;
+  #schedules: readonly ScheduleView[] = [];
   readonly #windows = new Set<WebContents>();
 
   constructor(
@@ -48,8 +53,15 @@ export class EngineProcess {
     private readonly options: EngineOptions,
     private readonly onProblem: (sentence: string) => void,
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
+    private readonly onWork: () => void,
   ) {
     this.#ended.catch(() => undefined);
+  }
+
+  /** What would end with the engine; undefined when nothing runs and nothing waits for its time. */
+  get work(): Work | undefined {
+    const isIdle = this.#run === undefined && this.#schedules.length === 0;
+    return isIdle ? undefined : { run: this.#run, schedules: this.#schedules };
   }
 
   start(): void {
@@ -65,6 +77,7 @@ export class EngineProcess {
         this.#process = undefined;
         this.#client = undefined;
         if (!this.#isClosing) this.#restart(code);
+        this.#setWork(undefined, []);
       });
     });
     // Calls under way tell it; without any, nobody needs to hear it twice.
@@ -72,6 +85,8 @@ export class EngineProcess {
     this.#client = connectEngine(wireOf(this.#handPort(started, 'shell')), { ...engineCalls, ...shellCalls });
     this.#client.on('keepSecrets', ({ node, secrets }) => this.keychain.keep(node, secrets));
     this.#client.on('keepNamedSecrets', (named) => this.keychain.keep(namedSecrets, named));
+    this.#client.on('run', (run) => this.#setWork(run?.state === 'ended' ? undefined : (run ?? undefined)));
+    this.#client.on('schedules', (schedules) => this.#setWork(this.#run, schedules));
     const { [namedSecrets]: named, ...secrets } = this.keychain.read();
     if (named || Object.keys(secrets).length > 0)
       this.call('secrets.restore', { secrets, named }).catch((error: unknown) =>
@@ -107,6 +122,12 @@ export class EngineProcess {
     await Promise.race([orderly, gone, after(limitMs)]);
     engine.kill();
     await Promise.race([gone, after(1000)]);
+  }
+
+  #setWork(run: RunView | undefined, schedules = this.#schedules): void {
+    this.#run = run;
+    this.#schedules = schedules;
+    this.onWork();
   }
 
   #givePort(contents: WebContents): void {

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { app, dialog, nativeTheme, safeStorage, session, type WebContents } from 'electron';
+import { app, dialog, nativeTheme, powerMonitor, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
 import { bearClosedOutputs } from '../engine/closedOutputs';
 import { sweepTempFolders } from '../engine/tempFolder';
 import { declareScheme, servePage } from './appPage';
+import { askClosing, closingText } from './askClosing';
+import { BackgroundTray } from './background';
 import { serveBridge, tellPage } from './bridge';
+import { Closing } from './closing';
 import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
@@ -24,6 +27,8 @@ import { rememberedPlace } from './windowPlace';
 
 /** A person waits this long at most for a run to be stopped when the app is closed. */
 const closeLimitMs = 5000;
+/** The same when the person chose to stop the run: a large audience takes longer to disconnect. */
+const stopLimitMs = 20_000;
 
 app.setName('Fullhouse');
 app.setPath('userData', process.env['FULLHOUSE_DATA'] ?? join(app.getPath('appData'), 'Fullhouse'));
@@ -91,6 +96,7 @@ function start(): void {
     },
     problem,
     new Keychain(new JsonFile(join(data, 'secrets.json'), keptSecrets, {}, problem), safeStorage, problem),
+    () => closing.workChanged(),
   );
   engine.start();
 
@@ -105,9 +111,39 @@ function start(): void {
     theme: remembered.value.theme,
     place,
   });
+  const tray = new BackgroundTray(paths.icon, {
+    show: () => closing.comeBack(),
+    stop: () => app.quit(),
+  });
+  let closeLimit = closeLimitMs;
+  const closing = new Closing({
+    work: () => engine.work,
+    ask: async (work, wish) => {
+      const answer = await askClosing(window, work, wish);
+      if (answer === 'stop') closeLimit = stopLimitMs;
+      return answer;
+    },
+    hide: () => {
+      window.hide();
+      if (engine.work) tray.show(`Fullhouse: ${closingText(engine.work).message}`);
+    },
+    show: () => {
+      tray.remove();
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    },
+    quit: () => app.quit(),
+  });
+  window.on('close', (event) => {
+    if (!closing.mayClose()) event.preventDefault();
+  });
   const page = window.webContents;
   serveBridge(page, shellHandlers(window, engine, remembered), importRun);
-  setMenu((choice) => tellPage(page, 'menu', choice));
+  setMenu(
+    (choice) => tellPage(page, 'menu', choice),
+    () => closing.quit(),
+  );
   reportTimings(window);
 
   const showRun = (path: string): void => {
@@ -140,21 +176,26 @@ function start(): void {
   });
 
   app.on('second-instance', (_event, args, workingFolder) => {
-    if (window.isMinimized()) window.restore();
-    window.focus();
+    closing.comeBack();
     runFilesIn(args.slice(1), workingFolder).forEach((path) => openFile(path));
   });
+  // The dock of a Mac, and the app opened again there.
+  app.on('activate', () => closing.comeBack());
   // One window, one run: without the window the app has nothing to do, on a Mac too.
   app.on('window-all-closed', () => app.quit());
 
   // A closed terminal ends the app in the same order as its window does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+  // So does a system that shuts down or logs the person out: there is no time for a question.
+  powerMonitor.on('shutdown', () => app.quit());
+  if (process.platform === 'win32') window.on('session-end', () => app.quit());
 
   let isClosed = false;
   app.on('before-quit', (event) => {
+    closing.ending();
     if (isClosed) return;
     event.preventDefault();
-    void engine.close(closeLimitMs).finally(() => {
+    void engine.close(closeLimit).finally(() => {
       isClosed = true;
       app.quit();
     });

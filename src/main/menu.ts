@@ -9,6 +9,7 @@ type Choice = ShellEvents['menu'];
  */
 export function menuTemplate(
   choose: (choice: Choice) => void,
+  quit: () => void,
   platform: NodeJS.Platform = process.platform,
 ): MenuItemConstructorOptions[] {
   const entry = (label: string, choice: Choice, accelerator?: string): MenuItemConstructorOptions => ({
@@ -18,6 +19,15 @@ export function menuTemplate(
     registerAccelerator: accelerator !== undefined && accelerator.includes('+'),
     click: () => choose(choice),
   });
+  // Not the role: quitting in the middle of a run asks first.
+  const quitEntry: MenuItemConstructorOptions = {
+    label: platform === 'win32' ? 'E&xit' : platform === 'darwin' ? 'Quit Fullhouse' : '&Quit',
+    id: 'quit',
+    accelerator: platform === 'win32' ? 'Alt+F4' : 'CmdOrCtrl+Q',
+    // Windows has this key by itself, as the window's close.
+    registerAccelerator: platform !== 'win32',
+    click: quit,
+  };
   const line: MenuItemConstructorOptions = { type: 'separator' };
   const isMac = platform === 'darwin';
 
@@ -29,7 +39,7 @@ export function menuTemplate(
       entry('Open run…', 'openRun', 'CmdOrCtrl+O'),
       entry('Export…', 'export', 'CmdOrCtrl+E'),
       line,
-      isMac ? { role: 'close' } : { role: 'quit' },
+      isMac ? { role: 'close' } : quitEntry,
     ],
   };
   const run: MenuItemConstructorOptions = {
@@ -70,9 +80,23 @@ export function menuTemplate(
     submenu: [entry('All keys', 'keys', 'Shift+/'), ...(isMac ? [] : [{ role: 'about' as const }])],
   };
   // Without the edit roles copy and paste have no keys on a Mac.
-  return [...(isMac ? [{ role: 'appMenu' as const }] : []), file, { role: 'editMenu' }, run, view, help];
+  const appMenu: MenuItemConstructorOptions = {
+    label: app.name,
+    submenu: [
+      { role: 'about' },
+      line,
+      { role: 'services' },
+      line,
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      line,
+      quitEntry,
+    ],
+  };
+  return [...(isMac ? [appMenu] : []), file, { role: 'editMenu' }, run, view, help];
 }
 
-export function setMenu(choose: (choice: Choice) => void): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose)));
+export function setMenu(choose: (choice: Choice) => void, quit: () => void): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose, quit)));
 }

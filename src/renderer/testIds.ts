@@ -102,6 +102,8 @@ export const testIds = {
   pullExpectWhy: 'pull-expect-why',
   pullYaml: 'pull-yaml',
   pullCli: 'pull-cli',
+  pullCopyCli: 'pull-copy-cli',
+  pullSaveYaml: 'pull-save-yaml',
   pullStart: 'pull-start',
   pullPreflight: 'pull-preflight',
   preflightDialog: 'preflight-dialog',

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { planToYaml } from '../../src/domain/plan/planYaml';
+import { planToShellCommand, planToYaml } from '../../src/domain/plan/planYaml';
 import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
@@ -36,6 +36,40 @@ function planFile(folder: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+describe('the command that the window copies', () => {
+  it('runs its own plan when it is pasted into a shell, whatever the plan is called', async () => {
+    const folder = temporaryFolder();
+    const name = `Max's \`id\` $HOME "load" \\ übung`;
+    const pasted = planToShellCommand(planOf({ viewers: 5, ratePerSecond: 20, holdMs: 1000 }, { name }));
+    // What npx would find is the bundle of this clone.
+    const script = `npx() { shift; "$NODE" "$CLI" "$@" --json; }\n${pasted}`;
+    const child = spawn('sh', ['-c', script], {
+      cwd: folder,
+      env: { ...process.env, NODE: process.execPath, CLI: cli },
+    });
+    later(() => void child.kill('SIGKILL'));
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code, stderr).toBe(0);
+    const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
+    expect(result).toMatchObject({ verdict: 'pass', viewers: { connectedPeak: 5 } });
+    expect(readdirSync(join(folder, 'runs')).some((file) => file.endsWith('.fullhouse'))).toBe(true);
+  });
+
+  it('says what is wrong with a plan from standard input', async () => {
+    const child = spawn(process.execPath, [cli, 'run', '-'], { cwd: temporaryFolder() });
+    later(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.stdin.end('name: x\npul: {}\n');
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
+    expect(stderr).toContain('standard input: ');
+  });
+});
 
 describe('fullhouse run', () => {
   it('passes, prints one JSON object last, and what it kept can be shown again', async () => {

@@ -44,6 +44,15 @@ describe('the library of runs', () => {
     await window.find('runsFilter').fill('');
   });
 
+  it('offers the import from Prometheus whether a run is selected or not', async () => {
+    const button = window.page.getByRole('button', { name: 'Import from Prometheus' });
+    await row('run-5').click();
+    expect(await button.isVisible()).toBe(true);
+    await button.click();
+    await window.page.getByRole('dialog', { name: 'Import from Prometheus' }).waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
   it('is tagged by keys alone, with what is known already', async () => {
     const { page } = window;
     await row('run-5').click();

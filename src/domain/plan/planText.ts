@@ -66,6 +66,18 @@ export function planFileName(plan: Plan): string {
   return `${slug || 'plan'}.yaml`;
 }
 
+/**
+ * The command that runs the plan as it is, with no file: the plan follows as a here-document of a POSIX shell, quoted, so that the
+ * shell expands nothing in it.
+ */
+export function planToShellCommand(plan: Plan): string {
+  const yaml = planToYaml(plan);
+  const lines = new Set(yaml.split('\n'));
+  let end = 'PLAN';
+  while (lines.has(end)) end += '_';
+  return `npx fullhouse run - <<'${end}'\n${yaml}${end}\n`;
+}
+
 /** The command that runs the plan from its file, quoted for a POSIX shell where it must be. */
 export function planToCommandLine(plan: Plan, file: string = planFileName(plan)): string {
   const quoted = /^[A-Za-z0-9_./+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;

@@ -9,6 +9,7 @@ import {
   PlanError,
   planFileName,
   planToCommandLine,
+  planToShellCommand,
   planToYaml,
 } from './planYaml';
 
@@ -429,6 +430,8 @@ describe('writing a plan', () => {
     expect(planFileName(examplePlan)).toBe('pull-1000-on-the-local-lab.yaml');
     expect(planToCommandLine(examplePlan)).toBe('npx fullhouse run pull-1000-on-the-local-lab.yaml');
     expect(planToCommandLine(examplePlan, "my plan's.yaml")).toBe("npx fullhouse run 'my plan'\\''s.yaml'");
+    const yaml = planToYaml(examplePlan);
+    expect(planToShellCommand(examplePlan)).toBe(`npx fullhouse run - <<'PLAN'\n${yaml}PLAN\n`);
   });
 });
 

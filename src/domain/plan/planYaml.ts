@@ -8,7 +8,7 @@ import { PlanError, PlanField } from './planField';
 import { readPlan } from './planReader';
 
 export { PlanError } from './planField';
-export { nodesToYaml, planFileName, planToCommandLine, planToYaml } from './planText';
+export { nodesToYaml, planFileName, planToCommandLine, planToShellCommand, planToYaml } from './planText';
 
 export interface ParsedPlan {
   readonly plan: Plan;

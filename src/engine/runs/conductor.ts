@@ -211,9 +211,9 @@ export class Conductor {
     this.underWay?.tick(nowMs);
   }
 
-  /** Resolves when no run is under way any more. */
+  /** Resolves when no run is under way any more and the file of the last one is in its final order. */
   async idle(): Promise<void> {
-    await this.underWay?.ended;
+    await this.run?.ended;
   }
 
   private take(node: FleetNode, news: NodeNews): void {

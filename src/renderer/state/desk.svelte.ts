@@ -4,6 +4,7 @@ import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
+import { planFileName, planToYaml } from '../../domain/plan/planText';
 import type { JobView, RunEvent, RunSummary } from '../../domain/run';
 import { searchPlan } from '../../domain/search/searchPlan';
 import { cpuBurden } from '../../domain/tester/testerCost';
@@ -192,11 +193,12 @@ export class Desk {
     if (!asked) this.#forgetNext?.();
   }
 
-  stopAll(): void {
+  /** The second stop is by force, and so is the first when `force` says so. */
+  stopAll(force = false): void {
     // Who stops everything wants nothing to start afterwards.
     this.#forgetNext?.();
     if (!this.session.isActive && !this.stopping.isAsked) return;
-    void this.stopping.stop();
+    void this.stopping.stop(force);
     this.publishing.endAll();
   }
 
@@ -332,6 +334,15 @@ export class Desk {
     void this.#try(() => this.shell.call('shell.copyText', { text })).then((copied) => {
       if (copied) this.notices.done('Copied.');
     });
+  }
+
+  /** Asks where to save a plan as YAML; answers the path. */
+  async savePlan(plan: Plan): Promise<string | undefined> {
+    const saved = await this.#try(() =>
+      this.shell.call('shell.saveText', { suggestedName: planFileName(plan), text: planToYaml(plan) }),
+    );
+    if (saved) this.notices.done(`Saved ${saved.path}`);
+    return saved?.path;
   }
 
   /** Asks for a file; answers the run that was imported. */

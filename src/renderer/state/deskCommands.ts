@@ -99,6 +99,9 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'Esc Esc',
       isEnabled: session.isActive || desk.stopping.isAsked,
     }),
+    run('forceStop', 'Force stop: disconnect all viewers at once', [], () => desk.stopAll(true), {
+      isEnabled: session.isActive || desk.stopping.isAsked,
+    }),
     run('again', 'Run again as is', [], () => void (record && desk.start(record.run.plan)), {
       isEnabled: desk.hasEnded && !record?.run.imported && !session.isLive && !desk.isStarting,
     }),
@@ -171,7 +174,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       isEnabled: act.compare !== undefined,
     }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
-    window('theme', 'Dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
+    window('theme', 'Theme: dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
     window('palette', 'Go to, or do', ['Ctrl+k'], () => act.openDialog('palette'), {
       caps: 'Ctrl K',
       ...keyOnly,

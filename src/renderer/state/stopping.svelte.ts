@@ -18,8 +18,8 @@ export class Stopping {
     this.#onProblem = onProblem;
   }
 
-  async stop(): Promise<void> {
-    const force = this.isAsked;
+  async stop(atOnce = false): Promise<void> {
+    const force = atOnce || this.isAsked;
     this.isAsked = true;
     this.#timer ??= setTimeout(() => (this.offersForce = true), forceAfterMs);
     try {

@@ -30,7 +30,7 @@ const plan: PlanPull = {
   viewers: 40,
   ratePerSecond: 20,
   holdMs: 0,
-} as PlanPull;
+};
 
 /** An audience whose director wishes as the test says. */
 function directed(isSearch = false) {
@@ -48,7 +48,7 @@ function directed(isSearch = false) {
     ...(isSearch ? { found: { trials: [] } } : {}),
   } as unknown as Director;
   let job = 0;
-  const audience = new DirectedAudience(plan, { testers, url: '' } as never, director, {
+  const audience = new DirectedAudience(plan, { testers, url: '' }, director, {
     now: () => 1000,
     nextJob: () => `pull-${(job += 1)}`,
     begin: (part: Pull, venue) => {

@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { launchCommand } from '../../scripts/runtime.mjs';
+import { openRunLibrary } from '../../src/engine/store';
+import { startApp, until, type StartedApp } from './app';
+
+let folder: string;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fullhouse-e2e-'));
+});
+afterEach(() => void child?.kill('SIGKILL'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Asked {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: string[];
+}
+
+/** The app in the middle of a run of 10 viewers that holds for `hold`. */
+async function appInRun(hold: string): Promise<{ app: StartedApp; gone: Promise<number | null> }> {
+  const started = await startApp({ folder: await mkdtemp(join(folder, 'app-')) });
+  const own = started.electron.process();
+  child = own;
+  const gone = new Promise<number | null>((resolve) => own.once('exit', resolve));
+  await started.find('publishButton').click();
+  await started.find('publishDialog').waitFor();
+  await started.find('publishStart').click();
+  await started.find('jobRow').first().waitFor();
+  await started.find('pullButton').click();
+  await started.find('pullDialog').waitFor();
+  await started.find('pullViewers').fill('10');
+  await started.find('pullHold').fill(hold);
+  await started.find('pullStart').click();
+  await until('10 viewers connected', async () =>
+    ((await started.find('viewersConnected').textContent()) ?? '').startsWith('10'),
+  );
+  return { app: started, gone };
+}
+
+/** Answers the next questions of the app with this button, and remembers them. */
+const answerWith = ({ electron }: StartedApp, button: string): Promise<void> =>
+  electron.evaluate(({ dialog }, label) => {
+    const asked: unknown[] = [];
+    (globalThis as { asked?: unknown[] }).asked = asked;
+    dialog.showMessageBox = ((_window: unknown, options: { buttons: string[] }) => {
+      asked.push(options);
+      const response = options.buttons.indexOf(label);
+      if (response < 0) throw new Error(`There is no button ${label}.`);
+      return Promise.resolve({ response, checkboxChecked: false });
+    }) as never;
+  }, button);
+const questions = ({ electron }: StartedApp): Promise<Asked[]> =>
+  electron.evaluate(() => (globalThis as { asked?: unknown[] }).asked as never);
+const closeWindow = ({ electron }: StartedApp): Promise<void> =>
+  electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+const isVisible = ({ electron }: StartedApp): Promise<boolean> =>
+  electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
+const runs = ({ runsFolder }: StartedApp) => openRunLibrary(runsFolder).list();
+
+it('a window that closes in the middle of a run asks; Cancel changes nothing', async () => {
+  const { app: opened } = await appInRun('60s');
+  await answerWith(opened, 'Cancel');
+  await closeWindow(opened);
+  const [asked, more] = await until('the question', async () => {
+    const found = await questions(opened);
+    return found.length > 0 && found;
+  });
+  expect(more).toBeUndefined();
+  expect(asked?.buttons).toEqual(['Keep running in the background', 'Stop and close', 'Cancel']);
+  expect(asked?.message).toMatch(/^"Pull 10.*" is running$/);
+  expect(asked?.detail).toContain('10 viewers connected.');
+  expect(await isVisible(opened)).toBe(true);
+  expect(await opened.find('viewersConnected').textContent()).toMatch(/^10/);
+  expect(runs(opened)).toMatchObject([{ verdict: 'running' }]);
+});
+
+it('in the background the run ends by its plan, its file is complete, and the app ends', async () => {
+  const { app: opened, gone } = await appInRun('6s');
+  await answerWith(opened, 'Keep running in the background');
+  await closeWindow(opened);
+  await until('a hidden window', async () => !(await isVisible(opened)));
+  expect(await gone).toBe(0);
+  const library = openRunLibrary(opened.runsFolder);
+  const [run] = library.list();
+  expect(run).toMatchObject({ connectedPeak: 10 });
+  expect(run?.verdict).toMatch(/^(pass|inconclusive)$/);
+  const reader = library.open(run?.id ?? '');
+  try {
+    const { phases, endedMs = 0 } = reader.view();
+    const hold = phases.find(({ name }) => name === 'hold');
+    const drain = phases.find(({ name }) => name === 'drain');
+    // The plan's whole hold, not what was left of it when the window closed.
+    expect((drain?.startMs ?? 0) - (hold?.startMs ?? 0)).toBeGreaterThan(5000);
+    expect(endedMs).toBeGreaterThan(drain?.startMs ?? Number.POSITIVE_INFINITY);
+  } finally {
+    reader.close();
+  }
+});
+
+it('starting the app again shows the hidden window, and the app stays after the run', async () => {
+  const { app: opened } = await appInRun('8s');
+  await answerWith(opened, 'Keep running in the background');
+  await closeWindow(opened);
+  await until('a hidden window', async () => !(await isVisible(opened)));
+  const { program, args } = launchCommand();
+  const env = {
+    ...process.env,
+    FULLHOUSE_DATA: join(opened.folder, 'data'),
+    FULLHOUSE_RUNS: opened.runsFolder,
+  };
+  const second = spawn(program, args, { env, stdio: 'ignore' });
+  expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0);
+  await until('the window', () => isVisible(opened));
+  await opened.find('verdict').first().waitFor({ timeout: 60_000 });
+  expect(await isVisible(opened)).toBe(true);
+  expect(child?.exitCode).toBeNull();
+  // Nothing runs: now the window closes without a question, and the app with it.
+  await closeWindow(opened).catch(() => undefined);
+  await until('the app has ended', () => Promise.resolve(child?.exitCode === 0));
+  expect(runs(opened)).toHaveLength(1);
+});
+
+it('Stop and close disconnects all viewers and saves the run as stopped', async () => {
+  const { app: opened, gone } = await appInRun('60s');
+  await answerWith(opened, 'Stop and close');
+  await closeWindow(opened);
+  expect(await gone).toBe(0);
+  expect(runs(opened)).toMatchObject([{ verdict: 'stopped', connectedPeak: 10 }]);
+});
+
+it('Quit of the menu asks too', async () => {
+  const { app: opened, gone } = await appInRun('60s');
+  await answerWith(opened, 'Stop and quit');
+  await opened.electron.evaluate(({ Menu }) => {
+    Menu.getApplicationMenu()?.getMenuItemById('quit')?.click();
+  });
+  expect(await gone).toBe(0);
+  expect(runs(opened)).toMatchObject([{ verdict: 'stopped' }]);
+});
