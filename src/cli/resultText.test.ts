@@ -15,6 +15,7 @@ const limit = {
 const result: RunResult = {
   verdict: 'inconclusive',
   reasons: [],
+  notes: [],
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
   degraded: { max: 0, percentMax: 0 },

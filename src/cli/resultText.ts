@@ -45,6 +45,7 @@ export function resultText(
       (reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`,
     ),
     ...(verdict?.room ?? []).map((sentence) => `  + ${sentence}`),
+    ...(verdict?.notes ?? []).map(({ sentence }) => `  - ${sentence}`),
     // What the verdict says of them is not said twice.
     ...result.testerLimits.filter(({ sentence }) => !told(sentence)).map(({ sentence }) => `  ! ${sentence}`),
     ...(data === undefined ? [] : [`  ! ${data}`]),

@@ -83,7 +83,11 @@ const hook = z.union([
   z.strictObject({ at: z.enum(hookMoments), post: z.string().url() }),
 ]);
 
-const expectation = z.strictObject({ comparison: z.enum(['>=', '<=']), value: z.number().nonnegative() });
+const expectation = z.strictObject({
+  comparison: z.enum(['>=', '<=']),
+  value: z.number().nonnegative(),
+  ifMeasured: z.literal(true).optional(),
+});
 
 /** A plan as a value. What a person types is read by `domain/plan/planYaml.ts`, whose errors name line and field. */
 export const plan: z.ZodType<Plan> = z.strictObject({

@@ -16,7 +16,7 @@ import type {
   Verdict,
   ViewerRow,
 } from '../domain/run';
-import { testerLimitKinds } from '../domain/run';
+import { reasonCauses, testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
@@ -107,9 +107,19 @@ export const verdict: z.ZodType<Verdict> = z.object({
       series: seriesId.optional(),
       timeMs,
       node: z.string().optional(),
+      causedBy: z.enum(reasonCauses).optional(),
     }),
   ),
   room: z.array(z.string()),
+  notes: z
+    .array(
+      z.object({
+        sentence: z.string(),
+        expectation: z.enum(['connected', 'degraded', 'cpu', 'gcPause']).optional(),
+        node: z.string().optional(),
+      }),
+    )
+    .optional(),
 });
 
 const failureStage = z.enum([

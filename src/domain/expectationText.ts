@@ -20,7 +20,8 @@ export const expectationIds = Object.keys(expectationRules) as ExpectationId[];
 export function parseExpectation(id: ExpectationId, text: string): Expectation | string {
   const rule = expectationRules[id];
   const write = `Write it like "${rule.example}", or "off" to leave it out of the verdict.`;
-  const found = /^(>=|<=|=>|=<|>|<|==?)?\s*(-?\d.*?|.*)$/.exec(text.trim());
+  const [bound, suffix] = splitSuffix(text.trim());
+  const found = /^(>=|<=|=>|=<|>|<|==?)?\s*(-?\d.*?|.*)$/.exec(bound);
   const [, comparison = '', amount = ''] = found ?? [];
   if (comparison !== rule.comparison) return `"${text}" must begin with "${rule.comparison}". ${write}`;
   if (amount.startsWith('-')) return `${amount} is negative. ${write}`;
@@ -30,7 +31,16 @@ export function parseExpectation(id: ExpectationId, text: string): Expectation |
       ? `${amount} has no unit. ${write}`
       : `"${amount}" is not understood. ${write}`;
   if (rule.unit === '%' && value > 100) return `${amount} is more than everything. ${write}`;
-  return { comparison: rule.comparison, value };
+  if (suffix && id === 'connected') return `Viewers are always counted: leave "${ifMeasured}" out. ${write}`;
+  return { comparison: rule.comparison, value, ...(suffix ? { ifMeasured: true } : {}) };
+}
+
+/** Follows an expectation that decides nothing where it can't be measured. */
+const ifMeasured = 'if measured';
+
+function splitSuffix(text: string): [bound: string, hasSuffix: boolean] {
+  const found = /^(.*\S)\s+if\s+measured$/.exec(text);
+  return [found?.[1] ?? text, found !== null];
 }
 
 function percentOf(amount: string): number | undefined {
@@ -44,8 +54,9 @@ function pauseOf(amount: string): number | undefined {
 }
 
 /** The inverse of `parseExpectation`, e.g. `<= 10ms`. */
-export function formatExpectation(id: ExpectationId, { comparison, value }: Expectation): string {
-  return `${comparison} ${value}${expectationRules[id].unit}`;
+export function formatExpectation(id: ExpectationId, expectation: Expectation): string {
+  const { comparison, value } = expectation;
+  return `${comparison} ${value}${expectationRules[id].unit}${expectation.ifMeasured ? ` ${ifMeasured}` : ''}`;
 }
 
 /** For people, e.g. `<= 10 ms`. */

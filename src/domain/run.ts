@@ -18,6 +18,20 @@ export interface Phase {
 
 export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interrupted';
 
+/**
+ * What a reason of a verdict is about: the origin, or one that stopped answering; other programs on the machine or the tester, so that the
+ * figure proves nothing against the origin; a tester that stopped; or that something was not measured.
+ */
+export const reasonCauses = [
+  'origin',
+  'origin-lost',
+  'machine',
+  'tester',
+  'tester-lost',
+  'unmeasured',
+] as const;
+export type ReasonCause = (typeof reasonCauses)[number];
+
 export interface VerdictReason {
   /** 1, 2, 3: the same number as its mark in the charts. */
   readonly number: number;
@@ -31,15 +45,27 @@ export interface VerdictReason {
   /** The moment that shows it. */
   readonly timeMs: number;
   readonly node?: string;
+  /** Absent in runs of older versions: `causeOf` in `verdict/cause.ts` derives it. */
+  readonly causedBy?: ReasonCause;
+}
+
+/** What was expected and decided nothing, e.g. because it was not measured. */
+export interface VerdictNote {
+  readonly sentence: string;
+  readonly expectation?: ExpectationId;
+  readonly node?: string;
 }
 
 export interface Verdict {
   readonly verdict: VerdictName;
   /** One sentence for the headline. */
   readonly sentence: string;
+  /** What decided the verdict comes first; numbered in this order. */
   readonly reasons: readonly VerdictReason[];
   /** What had room, one sentence each. */
   readonly room: readonly string[];
+  /** Expectations that were skipped, and why; absent where none was. */
+  readonly notes?: readonly VerdictNote[];
 }
 
 /** What a tester ran out of. */

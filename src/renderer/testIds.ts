@@ -53,6 +53,7 @@ export const testIds = {
   noteEdit: 'note-edit',
   noteRemove: 'note-remove',
   reason: 'reason',
+  verdictNotes: 'verdict-notes',
   split: 'split',
   splitText: 'split-text',
   splitButton: 'split-button',

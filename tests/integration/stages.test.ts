@@ -104,7 +104,9 @@ describe('an audience in stages', () => {
     await engine.client.call('runs.start', { plan });
     const view = await done;
     expect(view.verdict?.verdict).toBe('fail');
-    expect(view.verdict?.sentence).toMatch(/^The run gave up: Viewers of audience was over 5 for 1 s, /);
+    expect(view.verdict?.sentence).toMatch(
+      /^Stop condition reached: Viewers of audience was over 5 for 1 s, /,
+    );
     expect(view.figures.present).toBe(0);
   });
 });

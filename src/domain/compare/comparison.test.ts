@@ -128,6 +128,45 @@ describe('runs held against each other', () => {
     expect(remark).toContain('A is tester-limited');
   });
 
+  it('are told by the reason of their verdict, not by an earlier figure that a tester spoilt', () => {
+    const limited = (story: Story, startedMs: number): Story => ({
+      ...story,
+      change: {
+        verdict: {
+          ...{ verdict: 'inconclusive', sentence: '', room: [] },
+          reasons: [
+            { ...reason(startedMs, 20, 'cpu'), expectation: undefined, node: 'audience', causedBy: 'tester' },
+            { ...reason(startedMs, 10, 'cpu', 2), causedBy: 'tester' },
+          ],
+        },
+      },
+    });
+    const of = (change: (story: Story, startedMs: number) => Story): string =>
+      compareRuns([candidate(change(before, day)), candidate(change(after, day + 86_400_000))]).sentence;
+    expect(of(limited)).toContain('; both hit the limit of a tester first');
+    // A run of an older version does not say what its reasons are about.
+    const old = (story: Story, startedMs: number): Story => {
+      const { change = {} } = limited(story, startedMs);
+      const reasons = (change.verdict?.reasons ?? []).map(({ causedBy: _, ...rest }) => rest);
+      return { ...story, change: { verdict: { ...change.verdict!, reasons } } };
+    };
+    expect(of(old)).toBe(of(limited));
+  });
+
+  it('have no limit where something was only not measured', () => {
+    const unmeasured = (story: Story): Candidate =>
+      candidate({
+        ...story,
+        change: {
+          verdict: {
+            ...{ verdict: 'inconclusive', sentence: '', room: [] },
+            reasons: [{ ...reason(day, 0, 'cpu'), causedBy: 'unmeasured' }],
+          },
+        },
+      });
+    expect(compareRuns([unmeasured(before), unmeasured(after)]).sentence).toContain('neither met a limit');
+  });
+
   it('that searched for a limit are told by what they found', () => {
     const searched = (id: string, viewers: number, plusMinus: number): Candidate =>
       candidate({

@@ -13,8 +13,11 @@ const downfalls: Readonly<Record<string, string>> = {
   cpu: 'ran out of origin CPU',
   gcPause: 'paused too long for GC',
   degraded: 'had too many degraded viewers',
-  connected: 'could not take everybody',
-  tester: 'ran out of tester',
+  connected: 'did not connect all viewers',
+  tester: 'hit the limit of a tester',
+  'tester-lost': 'lost a tester',
+  'origin-lost': 'lost the origin',
+  machine: 'ran on a busy machine',
 };
 
 /** What a run ran out of, as the end of a sentence that begins with its letter. */

@@ -1,14 +1,15 @@
 import { percentile } from '../percentile';
 import type { ExpectationId } from '../plan/plan';
-import type { RunView } from '../run';
+import type { ReasonCause, RunView } from '../run';
 import type { SeriesId } from '../series';
+import { firstReason } from '../verdict/cause';
 import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';
 import { originOf } from './describeRun';
 import { comparedTime, mostOf, sortedValues, valueAt, type Grid, type MeasuredRun } from './measuredRun';
 
 /** What broke first, and with how many viewers. */
 export interface FirstLimit {
-  readonly what: ExpectationId | SeriesId | 'tester';
+  readonly what: ExpectationId | SeriesId | Exclude<ReasonCause, 'origin' | 'unmeasured'>;
   readonly timeMs: number;
   readonly viewers?: number;
 }
@@ -47,22 +48,15 @@ export function measureRun(run: MeasuredRun): RunMeasure {
   };
 }
 
-/** The earliest of the verdict's reasons; viewers who never got in are told by the end of the hold, so they speak last. */
+/** The reason of the run's verdict, by which it is told everywhere; undefined where the run shows no limit: it passed, or was not measured. */
 function firstLimitOf(view: RunView, audience: Grid | undefined): FirstLimit | undefined {
-  const tellsOf = (name: string | undefined): boolean =>
-    view.nodes.some(({ id, name: each, role }) => role === 'tester' && (id === name || each === name));
-  const reasons = [...(view.verdict?.reasons ?? [])].sort(
-    (a, b) =>
-      Number(a.expectation === 'connected') - Number(b.expectation === 'connected') || a.timeMs - b.timeMs,
-  );
-  for (const { expectation, series, node, timeMs } of reasons) {
-    const isTesters = expectation === undefined && series === undefined && tellsOf(node);
-    const what = isTesters ? ('tester' as const) : (expectation ?? series);
-    if (what === undefined) continue;
-    const viewers = audience && valueAt(audience, timeMs);
-    return { what, timeMs, ...(viewers === undefined ? {} : { viewers: Math.round(viewers) }) };
-  }
-  return undefined;
+  const reason = firstReason(view);
+  if (!reason || reason.causedBy === 'unmeasured') return undefined;
+  const { causedBy, expectation, series, timeMs } = reason;
+  const what = causedBy === 'origin' ? (expectation ?? series) : causedBy;
+  if (what === undefined) return undefined;
+  const viewers = audience && valueAt(audience, timeMs);
+  return { what, timeMs, ...(viewers === undefined ? {} : { viewers: Math.round(viewers) }) };
 }
 
 /** How far from a size of the audience is still that size, in percent: the nearest with enough samples counts. */

@@ -164,13 +164,15 @@ export type Comparison = '>=' | '<=';
 export interface Expectation {
   readonly comparison: Comparison;
   readonly value: number;
+  /** A rule of thumb that the plan did not write itself: where it can't be measured it is a note and decides nothing. */
+  readonly ifMeasured?: true;
 }
 export type Expectations = Readonly<Partial<Record<ExpectationId, Expectation>>>;
 
-/** What holds when a plan says nothing: the field's own rules of thumb (80 % CPU, 1 % degraded). */
+/** What holds when a plan says nothing: the field's own rules of thumb (80 % CPU, 1 % degraded). Viewers are always counted. */
 export const defaultExpectations: Required<Expectations> = {
   connected: { comparison: '>=', value: 99 },
-  degraded: { comparison: '<=', value: 1 },
-  cpu: { comparison: '<=', value: 80 },
-  gcPause: { comparison: '<=', value: 10 },
+  degraded: { comparison: '<=', value: 1, ifMeasured: true },
+  cpu: { comparison: '<=', value: 80, ifMeasured: true },
+  gcPause: { comparison: '<=', value: 10, ifMeasured: true },
 };

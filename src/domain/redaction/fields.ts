@@ -22,7 +22,7 @@ export type FieldPath = readonly string[];
 const fixedKeys: ReadonlySet<string> = new Set(
   (
     'state role server kind mark stage result comparison protocol realism direction remedy series expectation mime ' +
-    'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict'
+    'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy'
   ).split(' '),
 );
 const nodeKeys: ReadonlySet<string> = new Set([

@@ -91,6 +91,19 @@ describe('an offer to split', () => {
     expect(splitOf({ ...run, plan: one }, [], nothing)).toBeUndefined();
   });
 
+  it('is none where the origin decided the run, whatever the testers were at', () => {
+    const reasons = (causedBy: 'origin' | 'tester' | 'machine') => [
+      { number: 1, sentence: 'x.', expected: 'y', timeMs: 80_000, node: 'tester-1', causedBy },
+    ];
+    const verdict = (name: 'fail' | 'inconclusive', causedBy: 'origin' | 'tester' | 'machine') =>
+      ({ verdict: name, sentence: '', reasons: reasons(causedBy), room: [] }) as const;
+    const offered = (of: ReturnType<typeof verdict>): boolean =>
+      splitOf({ ...run, verdict: of }, [], nothing) !== undefined;
+    expect(offered(verdict('fail', 'origin'))).toBe(false);
+    expect(offered(verdict('inconclusive', 'machine'))).toBe(false);
+    expect(offered(verdict('inconclusive', 'tester'))).toBe(true);
+  });
+
   it('stands without anybody to help, so that somebody can be added', () => {
     expect(splitOf(run, [origin, first], nothing)?.candidates).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { planNodeName, settingsOf } from '../plan/planNodes';
 import type { RunView, TesterLimit } from '../run';
 import { sameSettings } from '../sameSettings';
 import { burdens, sharesOf, sharesText } from '../shares';
+import { isBoundByTester } from '../verdict/cause';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
@@ -45,8 +46,8 @@ export function splitOf(
   if (run.phases.every(({ name }) => name === 'prepare')) return tooManySplit(run.plan, run.nodes, fleet);
   const limits = run.testerLimits ?? [];
   const [first] = limits;
-  // Who was at a limit and lost nobody by it has shown what was to be shown.
-  if (!first || run.verdict?.verdict === 'pass') return undefined;
+  // Where something else decided the run, a further tester would change nothing.
+  if (!first || (run.verdict && !isBoundByTester(run))) return undefined;
   const weak = limitedTesters(limits, run.nodes);
   const [tester] = weak;
   const split = newSplit(run.plan, fleet, weak, run.nodes);

@@ -1,6 +1,6 @@
 import type { NodeView } from '../node';
 import type { ExpectationId } from '../plan/plan';
-import type { RunView, TesterLimit, Verdict } from '../run';
+import type { ReasonCause, RunView, TesterLimit, Verdict } from '../run';
 import type { SeriesId } from '../series';
 import type { Values } from '../windows';
 
@@ -14,6 +14,51 @@ export interface JudgedRun {
   readonly values: (node: string, series: SeriesId) => Values;
   /** Testers that could not take their part of the viewers at all, which no sample tells. */
   readonly refused?: readonly TesterLimit[];
+  /** What happened to the run on its way. */
+  readonly course?: RunCourse;
+}
+
+/** What happened to a run besides what was measured. */
+export interface RunCourse {
+  /** Why it could not be started at all. */
+  readonly failure?: string;
+  /** Testers that stopped before the plan's end. */
+  readonly lostTesters?: readonly LostTester[];
+  /** Why the testers were lost, where it was the console's doing. */
+  readonly consolePause?: string;
+  /** Origins that stopped answering while viewers were pulled from them, and did not answer again. */
+  readonly lostOrigins?: readonly LostOrigin[];
+  /** The plan's stop condition that ended it. */
+  readonly stopCondition?: StopReached;
+}
+
+export interface LostTester {
+  readonly node: string;
+  readonly timeMs: number;
+  /** With the tester's name and why it stopped. */
+  readonly sentence: string;
+}
+
+export interface LostOrigin {
+  readonly node: string;
+  readonly timeMs: number;
+  /** `local lab (origin) stopped answering at 00:00:13.` */
+  readonly sentence: string;
+  /** Why, where that is known. */
+  readonly detail?: string;
+}
+
+export interface StopReached {
+  readonly timeMs: number;
+  readonly sentence: string;
+  /** The condition, as the plan has it. */
+  readonly expected: string;
+  readonly node?: string;
+  /** Which of the expectations, or which series, it is about. */
+  readonly expectation?: ExpectationId;
+  readonly series?: SeriesId;
+  /** It speaks of what viewers saw, which a tester at its own limit may have caused. */
+  readonly isOfViewers?: boolean;
 }
 
 /** The rules' way to a run: nodes by their part in it, and the time that is judged. */
@@ -44,9 +89,22 @@ export interface Judgement {
   readonly testerLimits: readonly TesterLimit[];
 }
 
-/** What came of one expectation. */
+/** What made a figure worse without the origin's doing: a tester at its own limit, or other programs on the machine. */
+export interface Spoiler {
+  readonly cause: Extract<ReasonCause, 'machine' | 'tester'>;
+  /** A whole sentence with its figures. */
+  readonly sentence: string;
+  readonly expected: string;
+  readonly timeMs: number;
+  readonly node?: string;
+}
+
+/**
+ * What came of one expectation. `missing`: it was to be judged and could not be measured; `skipped`: the same of a rule of thumb that the
+ * plan did not write; `inapplicable`: there was nothing that it is about.
+ */
 export interface Finding {
-  readonly result: 'met' | 'failed' | 'missing';
+  readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
   readonly expectation?: ExpectationId;
   /** Of an expectation of a series. */
   readonly series?: SeriesId;
@@ -55,6 +113,6 @@ export interface Finding {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
-  /** It failed where testers were at their own limit, so it proves nothing against the server. */
-  readonly isDoubtful?: boolean;
+  /** Of a failed one: it would have been met, or may have been, without these. So it proves nothing against the origin. */
+  readonly spoiltBy?: readonly Spoiler[];
 }

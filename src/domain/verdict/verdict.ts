@@ -1,82 +1,89 @@
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
-import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from '../run';
+import type { RunView, TesterLimit, Verdict, VerdictReason } from '../run';
 import { formatRunTime } from '../timeFormat';
+import { seriesDefinition } from '../series';
+import { audiencesOf } from '../shares';
+import { firstOfEach } from '../tester/testerSpoilers';
+import { testerLimits } from '../tester/testerLimit';
+import { beforeConnected } from './cause';
+import type { Finding, Judged, JudgedRun, Judgement, RunCourse } from './judged';
+import { decide, type Claim, type Decision } from './precedence';
+import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
 import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
 import { judgeThreshold } from './verdictThresholds';
-import { seriesDefinition } from '../series';
-import { audiencesOf } from '../shares';
-import type { Finding, Judged, JudgedRun, Judgement } from './judged';
-import { testerLimits } from '../tester/testerLimit';
 
 export type { JudgedRun, Judgement } from './judged';
 
 /** Judges a run by its plan's expectations. Pure: the same run gives the same verdict, live or read from its file. */
 export function judgeRun(run: JudgedRun): Judgement {
+  const { refused = [], course = {} } = run;
+  if (course.failure !== undefined)
+    return { verdict: notStarted(course.failure, refused), testerLimits: refused };
   const judged = prepare(run);
-  if (typeof judged === 'string') return { verdict: inconclusive(judged), testerLimits: run.refused ?? [] };
-  const limits = testerLimits(judged);
+  if (typeof judged === 'string') return { verdict: unjudged(judged, course), testerLimits: refused };
+  // What a tester could not do once its origin had died was not its own limit.
+  const lostMs = Math.min(...(course.lostOrigins ?? []).map(({ timeMs }) => timeMs));
+  const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
-  const verdict = isSearch ? searchVerdict(run.view, run.stoppedMs, limits) : verdictOf(run, judged, limits);
+  const findings = isSearch ? [] : findingsOf(judged, limits);
+  const evidence = {
+    ...course,
+    findings: [...findings, ...judgeStopCondition(judged, course.stopCondition, limits)],
+  };
+  const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
+  const isSearchTold = isSearch && decision.deciding.length === 0;
+  const verdict = isSearchTold
+    ? searchVerdict(run.view, run.stoppedMs, limits)
+    : verdictOf(judged, decision, evidence.findings, limits, run);
   return { verdict, testerLimits: limits };
 }
 
-function verdictOf(run: JudgedRun, judged: Judged, limits: readonly TesterLimit[]): Verdict {
-  const findings = findingsOf(judged, limits);
-  const stopped = run.stoppedMs !== undefined && !endedByPlan(run.view);
-
-  // A stopped run never had the time to fill the house.
-  const counts = ({ expectation }: Finding): boolean => !(stopped && expectation === 'connected');
-  const failed = findings.filter((finding) => finding.result === 'failed' && counts(finding));
-  // What viewers saw says nothing of the origin when the tester itself gave out.
-  const certain = failed.filter((finding) => finding.isDoubtful !== true);
-  const missing = stopped ? [] : findings.filter((finding) => finding.result === 'missing');
-  const telling = certain.length < failed.length ? firstOfEach(limits) : [];
-  const speaking = [...telling, ...failed, ...missing];
-  // In the order of time; what could not be measured explains less than what went wrong, and a tester's limit more where nothing is certain.
-  const rank = (finding: Finding): number =>
-    finding.result === 'missing' ? 2 : certain.length === 0 && telling.includes(finding) ? 0 : 1;
-  const reasons = speaking
-    .sort((a, b) => rank(a) - rank(b) || a.timeMs - b.timeMs)
-    .map((finding, i): VerdictReason => ({
-      number: i + 1,
-      sentence: finding.sentence,
-      expected: finding.expected,
-      expectation: finding.expectation,
-      ...(finding.series === undefined ? {} : { series: finding.series }),
-      timeMs: Math.round(finding.timeMs),
-      node: finding.node,
-    }));
-  const verdict: VerdictName = stopped
-    ? 'stopped'
-    : certain.length > 0
-      ? 'fail'
-      : failed.length + missing.length > 0
-        ? 'inconclusive'
-        : 'pass';
-  // A fail is told by what failed, not by what could not be measured beside it.
-  const isTold = (finding: Finding | undefined): boolean =>
-    finding !== undefined && (verdict !== 'fail' || certain.includes(finding));
+function verdictOf(
+  judged: Judged,
+  decision: Decision,
+  findings: readonly Finding[],
+  limits: readonly TesterLimit[],
+  { stoppedMs, course = {} }: Pick<JudgedRun, 'stoppedMs' | 'course'>,
+): Verdict {
+  const { verdict, deciding, others } = decision;
   // Being limited only makes figures worse: those that are good all the same are good.
   const forgiven = verdict === 'pass' ? firstOfEach(limits) : [];
+  const isNote = ({ result }: Finding): boolean => result === 'skipped' || result === 'inapplicable';
+  const notes = findings
+    .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
+    .map(({ sentence, expectation, node }) => ({ sentence, expectation, node }));
   return {
     verdict,
-    sentence: headline(
-      judged,
-      verdict,
-      reasons.filter((_, i) => isTold(speaking[i])),
-      run.stoppedMs,
-    ),
-    reasons,
+    sentence: headline(judged, decision, {
+      stoppedMs,
+      course,
+      isPartial: findings.some(({ result }) => result === 'skipped'),
+    }),
+    reasons: numbered([...deciding, ...others]),
     room: [
-      ...findings.filter((finding) => finding.result === 'met').map((finding) => finding.sentence),
+      ...findings.filter(({ result }) => result === 'met').map(({ sentence }) => sentence),
       ...forgiven.map(({ sentence }) => `${sentence} Every expectation was met all the same.`),
       ...soakSentences(judged),
     ],
+    ...(notes.length > 0 ? { notes } : {}),
   };
+}
+
+function numbered(claims: readonly Claim[]): VerdictReason[] {
+  return claims.map(({ sentence, expected, expectation, series, timeMs, node, causedBy }, i) => ({
+    number: i + 1,
+    sentence,
+    expected,
+    expectation,
+    ...(series === undefined ? {} : { series }),
+    timeMs: Math.round(timeMs),
+    node,
+    causedBy,
+  }));
 }
 
 /** All that the plan expects, held against the run. */
@@ -87,27 +94,11 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   const found = [
     connected && (isStaged ? judgeLevels : judgeConnected)(judged, connected, limits),
     degraded && judgeDegraded(judged, degraded, limits),
-    ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin)),
+    ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
   ];
   return found.filter((finding) => finding !== undefined);
-}
-
-/** A tester's first stretch of each kind speaks for those that follow. */
-function firstOfEach(all: readonly TesterLimit[]): Finding[] {
-  const isFirst = ({ node, kind }: TesterLimit, place: number): boolean => {
-    // Slow arrivals are the CPU's doing, which speaks for itself.
-    const kinds = kind === 'arrivals' ? ['cpu', kind] : [kind];
-    return all.findIndex((other) => other.node === node && kinds.includes(other.kind)) === place;
-  };
-  return all.filter(isFirst).map(({ sentence, expected, fromMs, node }): Finding => ({
-    result: 'failed',
-    sentence,
-    expected,
-    timeMs: fromMs,
-    node,
-  }));
 }
 
 /** Whether the stop was the plan's own end: a hold without end lasts until somebody stops it. */
@@ -147,37 +138,69 @@ function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | stri
   };
 }
 
+function notStarted(failure: string, refused: readonly TesterLimit[]): Verdict {
+  const reasons = refused.map(({ sentence, expected, fromMs, node }, i) => ({
+    ...{ number: i + 1, sentence, expected, timeMs: fromMs, node },
+    causedBy: 'tester' as const,
+  }));
+  return { ...inconclusive(`The run could not be started: ${failure}`), reasons };
+}
+
+/** Of a run that has nothing to judge. */
+function unjudged(
+  sentence: string,
+  { lostTesters = [], lostOrigins = [], consolePause }: RunCourse,
+): Verdict {
+  const { verdict, deciding, others } = decide({ isStopped: false, findings: [], lostTesters, lostOrigins });
+  const [first] = deciding;
+  if (!first) return inconclusive(sentence);
+  const why = first.causedBy === 'tester-lost' ? lostTesterSentence(first, consolePause) : first.sentence;
+  return { verdict, sentence: why, reasons: numbered([...deciding, ...others]), room: [] };
+}
+
 function inconclusive(sentence: string): Verdict {
   return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
 }
+
+const lostTesterSentence = ({ sentence }: Claim, consolePause: string | undefined): string =>
+  `${consolePause ?? 'A tester stopped.'} The origin can't be judged. ${sentence}`;
 
 const count = (value: number): string => formatFigure(value, 'integer');
 
 function headline(
   { view, time }: Judged,
-  verdict: VerdictName,
-  reasons: readonly VerdictReason[],
-  stoppedMs: number | undefined,
+  { verdict, deciding }: Decision,
+  run: { readonly stoppedMs: number | undefined; readonly course: RunCourse; readonly isPartial: boolean },
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
+  const { lostOrigins = [], consolePause, stopCondition } = run.course;
   const got = `${count(connectedPeak)} of ${count(requested)} viewers connected`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
-  if (verdict === 'stopped') return `Stopped at ${at(stoppedMs ?? time.toMs)}; ${got} until then.`;
-  const [first] = reasons;
-  if (verdict === 'pass' || !first) {
-    if (connectedPeak < requested) return `${got}, and every expectation was met.`;
-    const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    return `All ${count(requested)} viewers connected${within}, and every expectation was met.`;
+  const [lostOrigin] = lostOrigins;
+  if (verdict === 'stopped') {
+    const stopped = `Stopped at ${at(run.stoppedMs ?? time.toMs)}; ${got} until then.`;
+    return lostOrigin ? `${stopped} ${capital(lostOrigin.sentence)}` : stopped;
   }
+  const [first] = deciding;
+  if (verdict === 'pass' || !first) {
+    const met = run.isPartial ? 'every expectation that was measured was met' : 'every expectation was met';
+    if (connectedPeak < requested) return `${got}, and ${met}.`;
+    const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
+    return `All ${count(requested)} viewers connected${within}, and ${met}.`;
+  }
+  if (lostOrigin) return `${got}; ${lostOrigin.sentence}`;
+  if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
   if (verdict === 'inconclusive') return `${got}, but it can't be judged: ${lowerFirst(first.sentence)}`;
-  const others = reasons.find((reason) => reason.expectation !== 'connected');
-  if (!others) return `${got}; more were expected.`;
-  const what = whatFailed(others, view.nodes);
-  return `${got}; ${what}${reasons.length > 1 ? ' first,' : ''} at ${at(others.timeMs)}.`;
+  const told = beforeConnected(deciding) ?? first;
+  if (told.expectation === 'connected') return `${got}; more were expected.`;
+  if (told.sentence === stopCondition?.sentence) return told.sentence;
+  return `${got}; ${whatFailed(told, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(told.timeMs)}.`;
 }
 
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
 /** A reason in a few words. */
-function whatFailed({ expectation, series, node }: VerdictReason, nodes: readonly NodeView[]): string {
+function whatFailed({ expectation, series, node }: Claim, nodes: readonly NodeView[]): string {
   const name = nodes.find(({ id }) => id === node)?.name ?? node ?? 'the origin';
   if (series !== undefined) return `${seriesDefinition(series)?.title ?? series} of ${name} missed its limit`;
   if (expectation === 'degraded') return 'too many were degraded';
@@ -186,7 +209,7 @@ function whatFailed({ expectation, series, node }: VerdictReason, nodes: readonl
 
 /** Within a sentence; names of nodes keep their letters, so only the rules' own first words are changed. */
 function lowerFirst(sentence: string): string {
-  return /^(The|Only|No|CPU) /.test(sentence) && !sentence.startsWith('CPU')
+  return /^(The|This|Only|No) /.test(sentence)
     ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
     : sentence;
 }

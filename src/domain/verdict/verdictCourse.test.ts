@@ -271,7 +271,7 @@ describe('several audiences', () => {
     expect(judge(made, cpu)).toMatchObject({ verdict: 'fail', reasons: [{ node: 'edge' }] });
     expect(judge(made, { 'origin cpuPercent': () => 20 })).toMatchObject({
       verdict: 'inconclusive',
-      reasons: [{ sentence: 'CPU of edge was measured not once in 60 s.' }],
+      reasons: [{ sentence: 'No CPU data from edge (60 s): add SSH or node_exporter.' }],
     });
   });
 

@@ -5,6 +5,7 @@ import type { TesterLimit } from '../run';
 import { audiencesOf } from '../shares';
 import { courseOf } from '../stages/course';
 import { isServersWord } from '../tester/testerRules';
+import { firstOfEach } from '../tester/testerSpoilers';
 import { firstAfter, type Values } from '../windows';
 import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers, whyFailed } from './verdictRules';
 
@@ -55,7 +56,7 @@ export function judgeLevels(
     sentence: sentenceOf(judged, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
-    isDoubtful: over !== undefined && isDoubtful(judged, expectation, seen, limits),
+    spoiltBy: over !== undefined && isDoubtful(judged, expectation, seen, limits) ? firstOfEach(limits) : [],
   };
 }
 

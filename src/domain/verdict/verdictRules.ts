@@ -8,6 +8,8 @@ import type { Finding, Judged } from './judged';
 import { hostValues, judgedValues } from './judgedValues';
 import { isServersWord } from '../tester/testerRules';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
+import { firstOfEach } from '../tester/testerSpoilers';
+import { testersOnHost } from './sharedHost';
 import { Stretches, windowEnds } from '../windows';
 
 /** A spike of a second hurts nobody; what lasts five does. */
@@ -39,6 +41,7 @@ export function isMet(
   return comparison === '>=' ? measured >= value : measured <= value;
 }
 
+/** What could not be judged; a rule of thumb that the plan did not write decides nothing then. */
 export function missing(
   judged: Judged,
   id: ExpectationId,
@@ -46,7 +49,7 @@ export function missing(
   sentence: string,
 ): Finding {
   return {
-    result: 'missing',
+    result: expectation.ifMeasured ? 'skipped' : 'missing',
     expectation: id,
     sentence,
     expected: expected(id, expectation),
@@ -97,7 +100,7 @@ export function judgeConnected(
     sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
-    isDoubtful: !met && limits.length > 0 && !isMissedAnyway(judged, expectation, limits),
+    spoiltBy: met || isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits),
   };
 }
 
@@ -109,6 +112,7 @@ export function whyFailed({ view }: Judged): string {
 
 /** Whether too few would have been connected even without the limits of testers. */
 function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[]): boolean {
+  if (limits.length === 0) return true;
   const { view, time, testers } = judged;
   const misses = (connected: number, requested: number): boolean =>
     requested > 0 && !isMet(expectation, (100 * connected) / requested);
@@ -155,6 +159,9 @@ export function judgeDegraded(
   }));
   if (testers.every(({ degraded }) => degraded.mean(0, time.toMs).count === 0))
     return missing(judged, 'degraded', expectation, 'No tester counted degraded viewers.');
+  // Of nobody it can't be said that they watched well.
+  if (testers.every(({ connected }) => connected.mean(0, time.toMs).mean === 0))
+    return missing(judged, 'degraded', expectation, 'Degraded viewers were not judged: no viewer connected.');
   const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
     const sum = (stretches: readonly Stretches[]): number =>
       stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
@@ -188,17 +195,21 @@ export function judgeDegraded(
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
-    isDoubtful: over !== undefined && !isCertain,
+    spoiltBy: over === undefined || isCertain ? [] : firstOfEach(limits),
   };
 }
 
 function times(measured: number): string {
-  if (measured === 0) return 'not once';
   return measured === 1 ? 'only once' : `only ${count(measured)} times`;
 }
 
 /** The highest CPU of an origin's host, as the mean over 5 s. */
-export function judgeCpu(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
+export function judgeCpu(
+  judged: Judged,
+  expectation: Expectation,
+  origin: NodeView,
+  limits: readonly TesterLimit[] = [],
+): Finding {
   const { time, testers } = judged;
   const values = hostValues(judged, origin, 'cpuPercent');
   const stretches = new Stretches(values);
@@ -206,16 +217,21 @@ export function judgeCpu(judged: Judged, expectation: Expectation, origin: NodeV
     .map((endMs) => ({ endMs, ...stretches.mean(endMs - windowMs, endMs) }))
     .filter((each) => each.count >= leastInWindow);
   const seconds = (time.toMs - time.fromMs) / 1000;
-  const [first] = windows;
-  if (!first || values.timeMs.length < seconds / 2)
-    return missing(
-      judged,
-      'cpu',
-      expectation,
-      `CPU of ${origin.name} was measured ${times(values.timeMs.length)} in ${count(Math.round(seconds))} s.`,
-    );
+  const overs = windows.filter((each) => !isMet(expectation, each.mean));
+  const [[first], [over]] = [windows, overs];
+  const isSparse = values.timeMs.length < seconds / 2;
+  // What little was measured may still show that the limit was passed; a plan's own expectation wants the whole.
+  if (!first || (isSparse && !(expectation.ifMeasured && over)))
+    return {
+      ...missing(
+        judged,
+        'cpu',
+        expectation,
+        noCpuSentence(origin, values.timeMs.length, seconds, expectation),
+      ),
+      node: origin.id,
+    };
   const worst = windows.reduce((most, each) => (each.mean > most.mean ? each : most), first);
-  const over = windows.find((each) => !isMet(expectation, each.mean));
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
   const both = shared.length > 0 ? `; ${shared.join(' and ')} runs on the same machine` : '';
   const most = `${figure(worst.mean)} % over 5 s`;
@@ -228,36 +244,57 @@ export function judgeCpu(judged: Judged, expectation: Expectation, origin: NodeV
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
+    spoiltBy: over ? testersOnHost(judged, origin, expectation, overs, limits) : [],
   };
+}
+
+function noCpuSentence(
+  { name }: NodeView,
+  measured: number,
+  seconds: number,
+  { ifMeasured }: Expectation,
+): string {
+  if (measured > 0)
+    return `CPU of ${name} was measured ${times(measured)} in ${count(Math.round(seconds))} s.`;
+  return ifMeasured
+    ? `CPU not measured: add SSH or node_exporter to ${name}.`
+    : `No CPU data from ${name} (${count(Math.round(seconds))} s): add SSH or node_exporter.`;
 }
 
 /** Servers written in C and C++. */
 const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp']);
 
+/** A LiveKit reports its own pauses; of any other server a JVM's log does. */
+function gcFix({ server }: NodeView): string {
+  return server === 'livekit' ? 'the address of its metrics' : 'a GC log';
+}
+
 /** The longest pause of an origin's garbage collector: here a single one is felt by everybody. */
 export function judgeGcPause(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
   const { time } = judged;
   const { timeMs, value } = judgedValues(judged, origin.id, 'gcPauseMs');
+  const inapplicable = (sentence: string): Finding => ({
+    ...missing(judged, 'gcPause', expectation, sentence),
+    result: 'inapplicable',
+    node: origin.id,
+  });
   if (origin.server !== undefined && withoutCollector.has(origin.server))
-    return {
-      result: 'met',
-      expectation: 'gcPause',
-      sentence: `${origin.name} has no garbage collector.`,
-      expected: expected('gcPause', expectation),
-      timeMs: time.fromMs,
-      node: origin.id,
-    };
+    return inapplicable(`${origin.name} has no garbage collector, so GC pauses were not judged.`);
   // A second without a pause is only told from one without a look by whoever looks; the lab's process always does.
   const isWatched =
     origin.gcSource !== undefined ||
     (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
-  if (timeMs.length === 0 && !isWatched)
-    return missing(
-      judged,
-      'gcPause',
-      expectation,
-      `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
-    );
+  if (timeMs.length === 0)
+    return isWatched
+      ? inapplicable(`No GC pause of ${origin.name} was recorded during the run.`)
+      : missing(
+          judged,
+          'gcPause',
+          expectation,
+          expectation.ifMeasured
+            ? `GC pauses not measured: add ${gcFix(origin)} to ${origin.name}.`
+            : `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
+        );
   const longest = value.reduce((most, each) => Math.max(most, each), 0);
   const over = value.findIndex((each) => !isMet(expectation, each));
   const pause = `${formatFigure(longest, 'adaptive')} ms`;

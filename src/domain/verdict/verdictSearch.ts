@@ -51,11 +51,13 @@ function reasonsOf({ gaveOut, state }: LimitFound, limits: readonly TesterLimit[
       expected,
       timeMs: Math.round(fromMs),
       node,
+      causedBy: 'tester',
     }));
   if (!gaveOut) return [];
   const { sentence, timeMs, node } = gaveOut;
   const expected = 'expected the origin to be the first to give out';
-  return [{ number: 1, sentence, expected, timeMs: Math.round(timeMs), node }];
+  const causedBy = gaveOut.what === 'tester' ? 'tester' : 'origin';
+  return [{ number: 1, sentence, expected, timeMs: Math.round(timeMs), node, causedBy }];
 }
 
 /** Figures and names keep their letters. */

@@ -7,6 +7,7 @@ import type { TesterLimit } from '../run';
 import { seriesDefinition } from '../series';
 import { describeAmount } from '../seriesAmount';
 import { isLimited } from '../tester/testerLimit';
+import { firstOfEach } from '../tester/testerSpoilers';
 import { at, count, figure, isMet } from './verdictRules';
 import type { Values } from '../windows';
 
@@ -84,7 +85,7 @@ function judgeNode(
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
     node: node.id,
-    isDoubtful: isMissed && isDoubtful(threshold, node, timeMs, bad, limits),
+    spoiltBy: isMissed && isDoubtful(threshold, node, timeMs, bad, limits) ? firstOfEach(limits) : [],
   };
 }
 

@@ -2,6 +2,7 @@ import { describeExpectation, expectationIds } from '../../domain/expectationTex
 import type { SeriesThreshold } from '../../domain/plan/plan';
 import type { RunView, VerdictReason } from '../../domain/run';
 import { seriesDefinition } from '../../domain/series';
+import { causeOf } from '../../domain/verdict/cause';
 import { expectedOf } from '../../domain/verdict/verdictThresholds';
 import { nodeNamed } from './pageData';
 
@@ -18,10 +19,13 @@ export interface RunCase {
   readonly atMs?: number;
 }
 
+/** A reason or a note of a verdict, by what it is about. */
+type Told = Partial<Pick<VerdictReason, 'expectation' | 'series' | 'expected' | 'node'>>;
+
 /** An expectation of the plan, and which reasons of a verdict speak of it. */
 interface Expected {
   readonly name: string;
-  readonly isMine: (reason: VerdictReason) => boolean;
+  readonly isMine: (reason: Told) => boolean;
   readonly needsFullTime: boolean;
 }
 
@@ -59,7 +63,8 @@ export function casesOf(view: RunView): RunCase[] {
   ];
   const others = (verdict?.reasons ?? [])
     .filter((reason) => !expected.some(({ isMine }) => isMine(reason)))
-    .filter(({ sentence }) => !(view.testerLimits ?? []).some((limit) => limit.sentence === sentence))
+    // What spoilt the run is told by the case of the run itself.
+    .filter((reason) => causeOf(reason, view) === 'origin')
     .map((reason) => told(view, reason.expected, reason));
   return [wholeRun(view), ...expected.map((each) => caseOf(view, each)), ...others];
 }
@@ -78,6 +83,8 @@ function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCa
   const { verdict } = view;
   const reason = verdict?.reasons.find(isMine);
   if (reason) return told(view, name, reason);
+  const note = verdict?.notes?.find(isMine);
+  if (note) return { name, result: 'skipped', sentence: note.sentence };
   // A stopped run never had the time to fill the house; an interrupted one was not judged at all.
   const isJudged =
     verdict?.verdict === 'pass' ||
@@ -93,12 +100,13 @@ function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCa
       };
 }
 
-function told(view: RunView, name: string, { sentence, expected, timeMs }: VerdictReason): RunCase {
-  const result = view.verdict?.verdict === 'inconclusive' ? 'unclear' : 'failed';
+function told(view: RunView, name: string, reason: VerdictReason): RunCase {
+  const { sentence, expected, timeMs } = reason;
+  const result = causeOf(reason, view) === 'origin' ? 'failed' : 'unclear';
   return { name, result, sentence, expected, atMs: timeMs - view.startedMs };
 }
 
-function isOf(view: RunView, reason: VerdictReason, threshold: SeriesThreshold): boolean {
+function isOf(view: RunView, reason: Told, threshold: SeriesThreshold): boolean {
   // Two bounds of one series are told apart by what they expect. What was not measured may name no node.
   if (reason.series !== threshold.series || reason.expected !== expectedOf(threshold)) return false;
   const { node } = threshold;

@@ -57,7 +57,8 @@ ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, v
 /** Why the verdict is what it is; the numbers are marks in the charts. */
 export function reasons(view: RunView): Markup | undefined {
   const { verdict } = view;
-  if (!verdict || (verdict.reasons.length === 0 && verdict.room.length === 0)) return undefined;
+  const notes = (verdict?.notes ?? []).map(({ sentence }) => markup`<li>${sentence}</li>`);
+  if (!verdict || verdict.reasons.length + verdict.room.length + notes.length === 0) return undefined;
   const rows = verdict.reasons.map(
     ({ number, sentence, expected, timeMs }) =>
       markup`<li><b>${number}</b><div>${sentence}<div class="quiet">${expected} · ${runTime(view, timeMs)}</div></div></li>`,
@@ -67,5 +68,7 @@ export function reasons(view: RunView): Markup | undefined {
     markup`<section><h2>Why<small>numbers are marks in the charts</small></h2><ol class="reasons">${rows}</ol></section>`;
   const met = verdict.room.map((sentence) => markup`<li>${sentence}</li>`);
   const room = met.length > 0 && markup`<section><h2>What was met</h2><ul class="room">${met}</ul></section>`;
-  return markup`<div class="columns">${why}${room}</div>`;
+  const unjudged =
+    notes.length > 0 && markup`<section><h2>Not judged</h2><ul class="room notes">${notes}</ul></section>`;
+  return markup`<div class="columns">${why}<div>${room}${unjudged}</div></div>`;
 }

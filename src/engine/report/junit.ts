@@ -76,6 +76,7 @@ export function junitXml(reader: RunReader): string {
   const told = [
     verdict?.sentence,
     ...(verdict?.room ?? []),
+    ...(verdict?.notes ?? []).map(({ sentence }) => sentence),
     ...(view.testerLimits ?? []).map(({ sentence }) => sentence),
   ];
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -90,6 +90,7 @@ export function markdownText(reader: RunReader): string {
           .join('\n'),
     ),
     part('What was met', verdict && listed(verdict.room)),
+    part('Not judged', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
       'Limit',
       limit &&

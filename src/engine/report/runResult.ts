@@ -8,6 +8,8 @@ export interface RunResult {
   /** `running` while it is still recorded. */
   readonly verdict: VerdictName | 'running' | null;
   readonly reasons: readonly string[];
+  /** Expectations that were skipped, and why. */
+  readonly notes: readonly string[];
   /** Stretches in which a tester, not the server, bounded what its viewers saw; seconds since the run's start, `toS` null when it lasted to the end. */
   readonly testerLimits: ReadonlyArray<{
     readonly node: string;
@@ -75,6 +77,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   return {
     verdict: view.verdict?.verdict ?? (view.state === 'ended' ? null : 'running'),
     reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],
+    notes: view.verdict?.notes?.map((note) => note.sentence) ?? [],
     testerLimits: (view.testerLimits ?? []).map(({ node, kind, fromMs, toMs, viewers, sentence }) => ({
       node,
       kind,

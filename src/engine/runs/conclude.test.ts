@@ -35,17 +35,19 @@ describe('a run', () => {
   it('that could not be made says why', () => {
     expect(conclude({ view, failure: 'The port is taken.', lostTesters: [] }, reader).verdict).toEqual({
       verdict: 'inconclusive',
-      sentence: 'The run could not be made: The port is taken.',
+      sentence: 'The run could not be started: The port is taken.',
       reasons: [],
       room: [],
     });
   });
 
   it('whose console was stopped says so before its testers do', () => {
-    const lostTesters = ['a: No console called for 10s: 300 viewers disconnected.'];
+    const lostTesters = [
+      { node: 'a', timeMs: 9000, sentence: 'a: No console called for 10s: 300 viewers disconnected.' },
+    ];
     expect(conclude({ view, lostTesters, pauses: [3000, 15_200] }, reader).verdict).toMatchObject({
       verdict: 'inconclusive',
-      sentence: `This console did not run for 15 s: its process was stopped or its machine asleep or overloaded. The origin can't be judged. ${lostTesters[0]}`,
+      sentence: `This console did not run for 15 s: its process was stopped or its machine asleep or overloaded. The origin can't be judged. ${lostTesters[0]?.sentence}`,
     });
     // A pause that lost nothing changes no verdict.
     const { verdict } = conclude({ view, lostTesters: [], pauses: [3000] }, reader);
@@ -53,8 +55,12 @@ describe('a run', () => {
   });
 
   it('whose tester stopped is not judged by it', () => {
-    const { verdict } = conclude({ view, lostTesters: ['a: it was ended by SIGKILL.'] }, reader);
-    expect(verdict).toMatchObject({ verdict: 'inconclusive' });
+    const lostTesters = [{ node: 'a', timeMs: 9000, sentence: 'a: it was ended by SIGKILL.' }];
+    const { verdict } = conclude({ view, lostTesters }, reader);
+    expect(verdict).toMatchObject({
+      verdict: 'inconclusive',
+      reasons: [{ number: 1, causedBy: 'tester-lost', node: 'a', timeMs: 9000 }],
+    });
     expect(verdict.sentence).toContain('a: it was ended by SIGKILL.');
   });
 });

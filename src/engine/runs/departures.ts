@@ -1,3 +1,4 @@
+import type { LostTester } from '../../domain/verdict/judged';
 import type { FleetNode } from '../fleet/node';
 import type { Pull, PullJob } from './pull';
 import type { Pulls } from './pulls';
@@ -7,7 +8,7 @@ export class Departures {
   /** When a person stopped the run before its own end. */
   stoppedMs: number | undefined;
   /** Testers that stopped before the plan's end, each with its reason. */
-  readonly lostTesters: string[] = [];
+  readonly lostTesters: LostTester[] = [];
 
   constructor(
     private readonly pulls: Pulls,
@@ -46,13 +47,17 @@ export class Departures {
     for (const pull of this.pulls.list)
       for (const job of pull.jobs)
         if (job.tester.node === node && timeMs < (pull.leaveMs ?? Number.POSITIVE_INFINITY))
-          this.lostTesters.push(`${job.tester.name}: ${problem}`);
+          this.addLost(job, timeMs, problem);
   }
 
   /** A tester's process is gone, and its viewers with it. */
   lose(node: FleetNode, problem: string): void {
     for (const pull of this.pulls.list)
       for (const job of pull.lose(node, problem))
-        if (pull.leaveMs === undefined) this.lostTesters.push(`${job.tester.name}: ${problem}`);
+        if (pull.leaveMs === undefined) this.addLost(job, this.now(), problem);
+  }
+
+  private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {
+    this.lostTesters.push({ node: name, timeMs, sentence: `${name}: ${problem}` });
   }
 }

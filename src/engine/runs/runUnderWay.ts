@@ -4,6 +4,7 @@ import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, Viewer
 import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
+import type { StopReached } from '../../domain/verdict/judged';
 import type { FleetNode, NodeNews } from '../fleet/node';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
@@ -28,7 +29,7 @@ import {
 } from './sentences';
 import { readKept } from '../store';
 import { OriginLosses } from './watch/origins';
-import { StopWhen, type GivenUp } from './watch/stopWhen';
+import { StopWhen } from './watch/stopWhen';
 import { TesterLimits } from './watch/testers';
 import { audiencesOf } from '../../domain/shares';
 
@@ -50,7 +51,7 @@ export class RunUnderWay {
   private readonly entrance: Entrance;
   private readonly stopWhen: StopWhen;
   private readonly originLosses = new OriginLosses();
-  private gaveUp: GivenUp | undefined;
+  private gaveUp: StopReached | undefined;
   private readonly headline: Headline;
   private lastNodes: readonly NodeView[];
   private verdict: Verdict | undefined;
@@ -296,7 +297,7 @@ export class RunUnderWay {
   }
 
   /** The plan's own end before its time: nobody's stop, so the run is judged. */
-  private giveUp(gaveUp: GivenUp | undefined): void {
+  private giveUp(gaveUp: StopReached | undefined): void {
     if (!gaveUp || this.gaveUp || this.closing.signal.aborted) return;
     this.gaveUp = gaveUp;
     const { timeMs, node, sentence } = gaveUp;

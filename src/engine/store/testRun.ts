@@ -1,4 +1,5 @@
-import { defaultExpectations, type Plan } from '../../domain/plan/plan';
+import type { Plan } from '../../domain/plan/plan';
+import { ownExpectations } from '../../domain/verdict/testVerdictRun';
 import type { RunFigures, RunView } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 
@@ -19,7 +20,7 @@ export const testPlan: Plan = {
     ratePerSecond: 200,
     holdMs: 60_000,
   },
-  expect: defaultExpectations,
+  expect: ownExpectations,
 };
 
 export const testFigures: RunFigures = {

@@ -1,16 +1,6 @@
 import type { NodeState, NodeView } from '../../../domain/node';
-import type { Verdict } from '../../../domain/run';
 import { formatRunTime } from '../../../domain/timeFormat';
-
-/** An origin that stopped answering while viewers were pulled from it, and did not come back. */
-export interface LostOrigin {
-  readonly node: string;
-  readonly timeMs: number;
-  /** `local lab (origin) stopped answering at 00:00:13.` */
-  readonly sentence: string;
-  /** Why, where that is known. */
-  readonly detail?: string;
-}
+import type { LostOrigin } from '../../../domain/verdict/judged';
 
 interface Loss extends LostOrigin {
   /** Its process ended, or no media has come from it since: silence alone may be a slow API. */
@@ -63,37 +53,3 @@ function describe({ name, server }: NodeView): string {
   if (server === 'lab' && !/\blab\b/i.test(name)) return `local lab (${name})`;
   return name === 'origin' ? name : `${name} (origin)`;
 }
-
-/**
- * A verdict of a run whose origins died: they are its first reasons, and it is no pass. What a tester could not do from then on was not
- * its own limit.
- */
-export function withLostOrigins(
-  verdict: Verdict,
-  lost: readonly LostOrigin[],
-  run: { readonly testers: ReadonlySet<string>; readonly got: string },
-): Verdict {
-  const [first] = lost;
-  if (!first) return verdict;
-  const reasons = lost.map(({ node, timeMs, sentence, detail }) => ({
-    ...{ node, timeMs, expected: 'expected to answer until the end' },
-    sentence: detail === undefined ? sentence : `${sentence} ${detail}`,
-  }));
-  const others = verdict.reasons.filter(
-    ({ expectation, series, node, timeMs }) =>
-      expectation !== undefined ||
-      series !== undefined ||
-      node === undefined ||
-      !run.testers.has(node) ||
-      timeMs < first.timeMs,
-  );
-  const isStopped = verdict.verdict === 'stopped';
-  return {
-    ...verdict,
-    verdict: isStopped ? 'stopped' : 'fail',
-    sentence: isStopped ? `${verdict.sentence} ${capital(first.sentence)}` : `${run.got}; ${first.sentence}`,
-    reasons: [...reasons, ...others].map((reason, i) => ({ ...reason, number: i + 1 })),
-  };
-}
-
-const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

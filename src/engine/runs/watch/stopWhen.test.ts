@@ -20,8 +20,10 @@ describe('a stop condition', () => {
     ]);
     expect(watch.figures(figures(3000, 31))).toEqual({
       timeMs: 3000,
-      sentence: 'The run gave up: the share of degraded viewers was over 20 % for 3 s, 31 % at last.',
+      sentence: 'Stop condition reached: the share of degraded viewers was over 20 % for 3 s, last 31 %.',
       expected: 'stop at the share of degraded viewers > 20 % for 3 s',
+      expectation: 'degraded',
+      isOfViewers: true,
     });
   });
 

@@ -1,17 +1,9 @@
 import type { StopCondition } from '../../../domain/plan/plan';
 import type { RunFigures } from '../../../domain/run';
 import { seriesDefinition, type Sample } from '../../../domain/series';
+import type { StopReached } from '../../../domain/verdict/judged';
 import { about, seconds } from '../sentences';
 import { LimitWatch } from './limit';
-
-/** Why a run gave up by itself. */
-export interface GivenUp {
-  readonly timeMs: number;
-  readonly sentence: string;
-  /** The condition, as the plan has it. */
-  readonly expected: string;
-  readonly node?: string;
-}
 
 interface Watched {
   readonly condition: StopCondition;
@@ -31,7 +23,7 @@ export class StopWhen {
     this.all = conditions.map((condition) => ({ condition, watches: new Map() }));
   }
 
-  sample({ series, node, timeMs, value }: Sample): GivenUp | undefined {
+  sample({ series, node, timeMs, value }: Sample): StopReached | undefined {
     for (const watched of this.all) {
       const { what, node: only } = watched.condition;
       const fits =
@@ -44,7 +36,7 @@ export class StopWhen {
     return undefined;
   }
 
-  figures({ timeMs, connected, degraded, failed, requested }: RunFigures): GivenUp | undefined {
+  figures({ timeMs, connected, degraded, failed, requested }: RunFigures): StopReached | undefined {
     const percent = (part: number, whole: number): number | undefined =>
       whole > 0 ? (100 * part) / whole : undefined;
     for (const watched of this.all) {
@@ -63,7 +55,7 @@ function update(
   node: string,
   timeMs: number,
   value: number | undefined,
-): GivenUp | undefined {
+): StopReached | undefined {
   const { comparison, value: limit, forMs } = condition;
   const watch =
     watches.get(node) ??
@@ -74,10 +66,19 @@ function update(
   const whose = node === '' ? '' : ` of ${node}`;
   return {
     timeMs,
-    sentence: `The run gave up: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, ${about(value)}${words.unit} at last.`,
+    sentence: `Stop condition reached: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}.`,
     expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
     ...(node === '' ? {} : { node }),
+    ...subjectOf(condition),
   };
+}
+
+/** Which of the plan's expectations, or which series, a condition is about. */
+function subjectOf({ what }: StopCondition): Pick<StopReached, 'expectation' | 'series' | 'isOfViewers'> {
+  if (what === 'cpu') return { expectation: 'cpu' };
+  if (what === 'degraded') return { expectation: 'degraded', isOfViewers: true };
+  if (what === 'failed') return { expectation: 'connected', isOfViewers: true };
+  return { series: what, ...(seriesDefinition(what)?.source === 'audience' ? { isOfViewers: true } : {}) };
 }
 
 function wordsOf({ what }: StopCondition): { readonly title: string; readonly unit: string } {
