@@ -121,18 +121,24 @@ export async function waitUntil(
   }
 }
 
-/**
- * Calls `tick` shortly after every second of the clock until the returned function is called. A late call is not made
- * up for.
- */
+/** Calls `tick` shortly after every second of the clock until the returned function is called. */
 export function everySecond(clock: Clock, tick: (nowMs: number) => void): () => void {
+  return everyInterval(clock, 1000, tick);
+}
+
+/**
+ * Calls `tick` shortly after every multiple of `everyMs` on the clock until the returned function is called. A late call is not made
+ * up for. Two calls are half an interval apart at least: a timer may fire a moment before its time, which must not make two of one.
+ */
+export function everyInterval(clock: Clock, everyMs: number, tick: (nowMs: number) => void): () => void {
   let cancel = (): void => undefined;
-  const schedule = (): void => {
-    cancel = clock.after(1000 - (clock.now() % 1000), () => {
-      schedule();
+  const schedule = (leastMs: number): void => {
+    const untilMs = everyMs - (clock.now() % everyMs);
+    cancel = clock.after(untilMs < leastMs ? untilMs + everyMs : untilMs, () => {
+      schedule(everyMs / 2);
       tick(clock.now());
     });
   };
-  schedule();
+  schedule(0);
   return () => cancel();
 }

@@ -82,7 +82,7 @@ describe('a beat', () => {
     expect(streams).toEqual([]);
   });
 
-  it('measures traffic from one of the server’s own samples to the next', async () => {
+  it('measures traffic from one change of the server’s own sums to another', async () => {
     const srs = await standIn('webrtc-200');
     const server = open(srs);
     const out = async (): Promise<number | undefined> => (await server.poll()).values.originOutMbps;
@@ -90,6 +90,8 @@ describe('a beat', () => {
     srs.passes(1000);
     expect(await out()).toBeUndefined();
     srs.passes(2000);
+    expect(await out()).toBeUndefined();
+    srs.passes(3000);
     expect(await out()).toBeCloseTo(30, 6);
     srs.passes(1000);
     expect(await out()).toBeCloseTo(30, 6);

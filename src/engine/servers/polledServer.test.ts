@@ -36,6 +36,12 @@ function testClock(): Clock & { passes(ms: number): Promise<void> } {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** A clock whose timers fire some ms before their time, as real ones do by a fraction of one. */
+const firesEarly = (clock: Clock, ms: number): Clock => ({
+  ...clock,
+  after: (waitMs, run) => clock.after(Math.max(1, waitMs - ms), run),
+});
+
 type Poll = Awaited<ReturnType<PolledServer['poll']>>;
 
 function testServer(): PolledServer & {
@@ -180,4 +186,19 @@ it('rejects what the family can not do', async () => {
       code: 'not-possible',
       message: expect.stringContaining('Edge 1') as string,
     });
+});
+
+it('asks once per beat although a timer fires before its time', async () => {
+  const clock = testClock();
+  const server = testServer();
+  const adapter = polledAdapter(server, { clock: firesEarly(clock, 5), who: 'media' });
+  const times: number[] = [];
+  adapter.onSample(({ timeMs }) => times.push(timeMs));
+  for (let ms = 0; ms < 5000; ms += 1) {
+    await clock.passes(1);
+    await server.answer({ values: {}, streams: [] });
+  }
+  const gaps = times.slice(1).map((timeMs, index) => timeMs - (times[index] ?? 0));
+  expect(times.length).toBeGreaterThan(3);
+  expect(Math.min(...gaps)).toBeGreaterThan(500);
 });

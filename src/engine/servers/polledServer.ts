@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../contract/calls';
 import type { StreamView } from '../../domain/node';
-import type { Clock } from '../clock';
+import { everyInterval, type Clock } from '../clock';
 import { Emitter } from '../emitter';
 import type { PolledServer, ServerAdapter, ServerSample } from './adapter';
 
@@ -59,12 +59,6 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
       isAsking = false;
     }
   };
-  const schedule = (): void => {
-    cancel = clock.after(everyMs - (clock.now() % everyMs), () => {
-      schedule();
-      void beat();
-    });
-  };
   const rest = (): void => {
     cancel?.();
     cancel = undefined;
@@ -81,7 +75,7 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
     onSample: (listener) => {
       const off = samples.on(listener);
       listeners += 1;
-      if (!cancel && !isClosed) schedule();
+      if (!cancel && !isClosed) cancel = everyInterval(clock, everyMs, () => void beat());
       let isOff = false;
       return () => {
         if (isOff) return;

@@ -68,6 +68,8 @@ export type NetworkCount =
 
 /** Above this, an interval says little about the second that it would be shown at. */
 export const longestIntervalMs = 5000;
+/** Below this, a counter that goes up in steps says nothing of a second: half an interval. */
+const shortestIntervalMs = 500;
 const mostInterfaces = 16;
 /** Interfaces whose traffic is counted by another one too: bridges, their ends, bonds, VLANs and tunnels. */
 const doubled =
@@ -75,7 +77,7 @@ const doubled =
 
 /**
  * What two readings of a host say about the time between them. A counter that ran backwards (a reset) gives no value, nor
- * does an interval longer than `longestMs` (by default 5 s).
+ * does an interval longer than `longestMs` (by default 5 s) or shorter than half a second.
  */
 export function hostValues(
   before: HostReading | undefined,
@@ -104,7 +106,7 @@ function valuesBetween(
   if (!before) return values;
 
   const seconds = (now.monotonicMs - before.monotonicMs) / 1000;
-  if (seconds <= 0 || seconds * 1000 > longestMs) return values;
+  if (seconds * 1000 < shortestIntervalMs || seconds * 1000 > longestMs) return values;
   const put = (series: SeriesId, earlier: number | undefined, later: number | undefined): void => {
     if (earlier !== undefined && later !== undefined && later >= earlier)
       values[series] = (later - earlier) / seconds;
@@ -186,7 +188,7 @@ function putProcesses(
   if (processes.every(({ openFiles }) => openFiles !== undefined))
     values.processOpenFiles = processes.reduce((sum, { openFiles = 0 }) => sum + openFiles, 0);
   const seconds = before ? (now.monotonicMs - before.monotonicMs) / 1000 : 0;
-  if (seconds <= 0 || seconds * 1000 > longestMs) return;
+  if (seconds * 1000 < shortestIntervalMs || seconds * 1000 > longestMs) return;
   const known = new Map(before?.processes?.map((one) => [one.pid, one]));
   const spent = processes.flatMap(({ pid, startedAt, cpuSeconds }) => {
     const earlier = known.get(pid);

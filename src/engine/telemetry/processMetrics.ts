@@ -1,3 +1,4 @@
+import { CounterRate } from '../../domain/counterRate';
 import type { SeriesId } from '../../domain/series';
 import { gcMetricNames, gcPauseFromMetrics } from './gc/gcMetrics';
 import { metricValue, type Metrics } from './metrics/exposition';
@@ -28,26 +29,25 @@ export interface ProcessMetricsReader {
 
 /** What Prometheus' client libraries tell of every program that has them, a Go or a Node.js server's most of all. */
 export function processMetricsReader(): ProcessMetricsReader {
-  let before: { readonly metrics: Metrics; readonly timeMs: number } | undefined;
+  let before: Metrics | undefined;
+  const cpuRate = new CounterRate({ isLive: true });
   let hasProcess = false;
   let hasGc = false;
   return {
     read(metrics, timeMs) {
       const values: Partial<Record<SeriesId, number>> = {};
       const seconds = metricValue(metrics, cpu);
-      const secondsBefore = before && metricValue(before.metrics, cpu);
-      if (before && seconds !== undefined && secondsBefore !== undefined)
-        if (seconds >= secondsBefore && timeMs > before.timeMs)
-          values.processCpuPercent = ((seconds - secondsBefore) / (timeMs - before.timeMs)) * 100_000;
+      const busy = seconds === undefined ? undefined : cpuRate.read(timeMs, seconds);
+      if (busy !== undefined) values.processCpuPercent = 100 * busy;
       for (const [series, name] of gauges) {
         const value = metricValue(metrics, name);
         if (value !== undefined && Number.isFinite(value)) values[series] = value;
       }
       hasProcess ||= seconds !== undefined || Object.keys(values).length > 0;
-      const pause = gcPauseFromMetrics(metrics, before?.metrics);
+      const pause = gcPauseFromMetrics(metrics, before);
       hasGc ||= pause !== undefined;
       if (pause?.pauseMs !== undefined) values.gcPauseMs = pause.pauseMs;
-      before = { metrics, timeMs };
+      before = metrics;
       return values;
     },
     get measures() {

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunFigures } from '../../domain/run';
-import { sourcePairs } from './twoSources';
+import type { NodeView } from '../../domain/node';
+import type { RunView } from '../../domain/run';
+import type { SeriesId } from '../../domain/series';
+import { SampleStore } from '../charts/sampleStore';
+import { mediaCompared, sourcePairs } from './twoSources';
 
 const figures: RunFigures = {
   timeMs: 0,
@@ -23,7 +27,8 @@ const figures: RunFigures = {
 };
 
 it('holds the audience against the origin', () => {
-  const [viewers, degraded, bitrate] = sourcePairs(figures);
+  const media = { audience: 278.1, origin: 278.6, seconds: 10 };
+  const [viewers, degraded, bitrate] = sourcePairs(figures, media);
   expect(viewers?.differ?.value).toBeCloseTo(0.27, 2);
   expect(degraded?.differ).toEqual({ value: 4, unit: '' });
   expect(bitrate?.differ?.value).toBeCloseTo(0.18, 2);
@@ -36,7 +41,10 @@ it('knows no difference where the origin does not answer', () => {
     originDegraded: undefined,
     originOutMbps: undefined,
   };
-  for (const pair of sourcePairs(silent)) {
+  const [viewers, degraded, bitrate] = sourcePairs(silent, undefined);
+  expect(bitrate?.audience).toBeUndefined();
+  for (const pair of [viewers, degraded]) {
+    if (!pair) throw new Error('a row is missing');
     expect(pair.audience).toBeDefined();
     expect(pair.origin).toBeUndefined();
     expect(pair.differ).toBeUndefined();
@@ -44,8 +52,60 @@ it('knows no difference where the origin does not answer', () => {
 });
 
 it('knows nothing without a run, and no difference between nothing and nothing', () => {
-  for (const pair of sourcePairs(undefined))
+  for (const pair of sourcePairs(undefined, undefined))
     expect(pair.audience ?? pair.origin ?? pair.differ).toBeUndefined();
   const empty = { ...figures, connected: 0, originViewers: 0 };
-  expect(sourcePairs(empty)[0]?.differ).toEqual({ value: 0, unit: '%' });
+  expect(sourcePairs(empty, undefined)[0]?.differ).toEqual({ value: 0, unit: '%' });
+});
+
+describe('media sent and received', () => {
+  const node = (id: string, role: NodeView['role']): NodeView => ({
+    ...{ id, name: id, role, colourSlot: 1, state: 'live', reach: '', host: id, streams: [] },
+  });
+  const run = {
+    nodes: [node('lab', 'origin'), node('a', 'tester'), node('b', 'tester'), node('edge', 'origin')],
+    plan: { pull: { from: 'lab', by: ['a', 'b'] }, publish: [] },
+  } as unknown as RunView;
+  const fill = (
+    store: SampleStore,
+    id: string,
+    series: SeriesId,
+    each: (second: number) => number,
+    to = 30,
+  ) => {
+    for (let second = 0; second < to; second += 1)
+      store.append({
+        keys: [{ node: id, series }],
+        key: [0],
+        // Each source has a moment of its own within the second.
+        timeMs: [second * 1000 + (series === 'originOutMbps' ? 100 : 600)],
+        value: [each(second)],
+      });
+  };
+
+  it('are compared over the same ten seconds, so that key frames are no difference', () => {
+    const store = new SampleStore();
+    // A key frame each 2 s is counted by the origin a second before the testers have it.
+    fill(store, 'lab', 'originOutMbps', (second) => (second % 2 === 0 ? 12 : 8));
+    fill(store, 'edge', 'originOutMbps', () => 700);
+    fill(store, 'a', 'mediaInMbps', (second) => (second % 2 === 0 ? 4 : 6));
+    fill(store, 'b', 'mediaInMbps', (second) => (second % 2 === 0 ? 4 : 6));
+    const media = mediaCompared(run, store);
+    expect(media?.seconds).toBe(10);
+    const [, , bitrate] = sourcePairs({ ...figures, mediaInMbps: 8, originOutMbps: 12 }, media);
+    expect(bitrate?.name).toBe('Mbit/s, mean of 10 s');
+    expect(bitrate?.audience).toBeCloseTo(10, 6);
+    expect(bitrate?.differ?.value).toBeLessThan(4);
+  });
+
+  it('are not known before five seconds, nor where one of them is not measured', () => {
+    const store = new SampleStore();
+    fill(store, 'a', 'mediaInMbps', () => 5);
+    fill(store, 'b', 'mediaInMbps', () => 5);
+    expect(mediaCompared(run, store)).toBeUndefined();
+    fill(store, 'lab', 'originOutMbps', () => 10, 3);
+    expect(mediaCompared(run, store)).toBeUndefined();
+    fill(store, 'lab', 'originOutMbps', () => 10, 7);
+    expect(mediaCompared(run, store)?.origin).toBe(10);
+  });
 });

@@ -1,14 +1,13 @@
+import { CounterRate } from '../../../domain/counterRate';
 import type { SeriesId } from '../../../domain/series';
 import type { Metrics } from '../../telemetry/metrics/exposition';
 import { processMetricNames, processMetricsReader } from '../../telemetry/processMetrics';
 
 /**
- * LiveKit counts a track's packets once in this time: a rate over one second would be nothing four times and then five
- * times too much. So a rate goes over two of its steps, or over one until two have passed.
+ * LiveKit counts a track's packets once in this time, each track at a moment of its own: so a rate goes over two of its steps, or over
+ * one until two have passed.
  */
 const stepMs = 5000;
-/** Scrapes are not quite on the second. */
-const slackMs = 700;
 
 /** Sum of a metric's values whose labels fit; undefined while there is none, which LiveKit has until the first event. */
 function sumOf(
@@ -65,12 +64,6 @@ const wanted = new Set([
 /** LiveKit's endpoint tells some hundred metrics, most of them parts of histograms. */
 export const isWantedMetric = (name: string): boolean => wanted.has(name);
 
-interface Moment {
-  readonly timeMs: number;
-  readonly counters: ReadonlyMap<string, number>;
-  readonly cpuSeconds: number | undefined;
-}
-
 /** What LiveKit's /metrics tells at one moment. `rooms` and `participants` are for those who have no API key. */
 export interface MetricsFigures {
   readonly values: Partial<Record<SeriesId, number>>;
@@ -82,35 +75,26 @@ export interface MetricsReader {
   read(metrics: Metrics, timeMs: number): MetricsFigures;
 }
 
-/** Turns scrapes into figures; it remembers the last of them, for rates. */
+/** Turns scrapes into figures; it remembers what it read, for rates. */
 export function metricsReader(): MetricsReader {
-  /** Oldest first, none older than what rates go over. */
-  let moments: Moment[] = [];
   const process = processMetricsReader();
+  let counters = new Map<SeriesId, CounterRate>();
+  let cpuSeconds: number | undefined;
   return {
     read(metrics, timeMs) {
-      const now: Moment = {
-        timeMs,
-        cpuSeconds: sumOf(metrics, cpu),
-        counters: new Map(
-          rates.flatMap(({ series, name, labels }) => {
-            const value = sumOf(metrics, name, labels);
-            return value === undefined ? [] : [[series, value] as const];
-          }),
-        ),
-      };
-      if (hasRestarted(moments[moments.length - 1], now)) moments = [];
+      const cpuNow = sumOf(metrics, cpu);
+      // Another process than before counts anew, also what had not yet been counted then.
+      if (cpuNow !== undefined && cpuSeconds !== undefined && cpuNow < cpuSeconds) counters = new Map();
+      cpuSeconds = cpuNow;
       const values = process.read(metrics, timeMs);
-      moments = [...moments.filter((each) => timeMs - each.timeMs < 2 * stepMs + 2 * slackMs), now];
-      const first = startOfRates(moments, timeMs);
-      if (first)
-        for (const { series, factor } of rates) {
-          const value = now.counters.get(series);
-          // A counter that was not there yet had counted nothing.
-          if (value !== undefined)
-            values[series] =
-              ((value - (first.counters.get(series) ?? 0)) / ((timeMs - first.timeMs) / 1000)) * factor;
-        }
+      for (const { series, name, labels, factor } of rates) {
+        const told = sumOf(metrics, name, labels);
+        const counter = counters.get(series) ?? new CounterRate({ periodMs: stepMs, spanMs: 2 * stepMs });
+        counters.set(series, counter);
+        // A counter that is not there yet has counted nothing.
+        const rate = counter.read(timeMs, told ?? 0);
+        if (told !== undefined && rate !== undefined) values[series] = rate * factor;
+      }
       for (const [series, name] of gauges) {
         const value = sumOf(metrics, name);
         if (value !== undefined) values[series] = value;
@@ -122,21 +106,4 @@ export function metricsReader(): MetricsReader {
       };
     },
   };
-}
-
-/** The moment from which rates are counted; none while too little has been seen. */
-function startOfRates(moments: readonly Moment[], timeMs: number): Moment | undefined {
-  const oldestMs = timeMs - (moments[0]?.timeMs ?? timeMs);
-  if (oldestMs < stepMs - slackMs) return undefined;
-  const spanMs = oldestMs < 2 * stepMs - slackMs ? stepMs : 2 * stepMs;
-  const distance = (moment: Moment): number => Math.abs(timeMs - moment.timeMs - spanMs);
-  return [...moments].sort((a, b) => distance(a) - distance(b))[0];
-}
-
-/** A counter that has gone back began anew: what lies before tells nothing about now. */
-function hasRestarted(last: Moment | undefined, now: Moment): boolean {
-  if (!last) return false;
-  if (last.cpuSeconds !== undefined && now.cpuSeconds !== undefined && now.cpuSeconds < last.cpuSeconds)
-    return true;
-  return [...last.counters].some(([series, value]) => (now.counters.get(series) ?? 0) < value);
 }

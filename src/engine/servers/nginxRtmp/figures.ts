@@ -1,7 +1,11 @@
 import type { StreamView } from '../../../domain/node';
+import { CounterRate } from '../../../domain/counterRate';
 import type { SeriesId } from '../../../domain/series';
 import type { Stat, StatStream } from './stat';
 import { writeName } from './streamName';
+
+/** Half of the time between two pages. */
+const leastIntervalMs = 500;
 
 interface Before {
   readonly stat: Stat;
@@ -13,6 +17,12 @@ const nameOf = ({ app, name, server }: StatStream): string => writeName({ app, s
 /** What one stat page and the one before it say. */
 export class Figures {
   private before: Before | undefined;
+  /** The page that the latest one was compared with. */
+  private compared: Stat | undefined;
+  /** The time of the latest page by nginx's own clock as far as that is known, from a start of its own. */
+  private clockMs = 0;
+  private sent = new CounterRate({ isLive: true });
+  private received = new CounterRate({ isLive: true });
 
   /** `atMs` is when the page came. */
   take(
@@ -20,23 +30,31 @@ export class Figures {
     atMs: number,
   ): { readonly values: Partial<Record<SeriesId, number>>; readonly streams: StreamView[] } {
     const before = this.before && isSameProcess(this.before.stat, stat) ? this.before : undefined;
-    this.before = { stat, atMs };
-    const earlier = new Map(before?.stat.streams.map((stream) => [nameOf(stream), stream]));
+    const elapsedMs = before ? elapsed(before, stat, atMs) : 0;
+    if (!before)
+      [this.sent, this.received] = [new CounterRate({ isLive: true }), new CounterRate({ isLive: true })];
+    const clockMs = this.clockMs + elapsedMs;
+    // Between two pages of one moment nothing can be counted: the second is compared with what the first was compared with.
+    const isAgain = before !== undefined && elapsedMs < leastIntervalMs;
+    const compared = isAgain ? this.compared : before?.stat;
+    if (!isAgain) {
+      this.before = { stat, atMs };
+      this.compared = compared;
+      this.clockMs = clockMs;
+    }
+    const out = this.sent.read(clockMs, stat.bytesOut);
+    const incoming = this.received.read(clockMs, stat.bytesIn);
+    const earlier = new Map(compared?.streams.map((stream) => [nameOf(stream), stream]));
     const streams = stat.streams.map((stream) => streamView(stream, earlier.get(nameOf(stream))));
-    const elapsedMs = before && elapsed(before, stat, atMs);
-    const degraded = before && streams.reduce((sum, each) => sum + (each.degraded ?? 0), 0);
+    const degraded = compared && streams.reduce((sum, each) => sum + (each.degraded ?? 0), 0);
     return {
       values: {
         originViewers: streams.reduce((sum, { viewers }) => sum + (viewers ?? 0), 0),
         originStreams: stat.streams.filter(({ isPublished }) => isPublished).length,
         originConnections: stat.clients,
         ...(degraded === undefined ? {} : { originDegraded: degraded }),
-        ...(before && elapsedMs
-          ? {
-              originOutMbps: ((stat.bytesOut - before.stat.bytesOut) * 8) / 1000 / elapsedMs,
-              originInMbps: ((stat.bytesIn - before.stat.bytesIn) * 8) / 1000 / elapsedMs,
-            }
-          : {}),
+        ...(out === undefined ? {} : { originOutMbps: (out * 8) / 1e6 }),
+        ...(incoming === undefined ? {} : { originInMbps: (incoming * 8) / 1e6 }),
       },
       streams,
     };

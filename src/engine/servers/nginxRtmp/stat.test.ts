@@ -116,6 +116,21 @@ describe('from page to page', () => {
     expect(values.originInMbps).toBeCloseTo(((1338811 - 400049) * 8) / 1000 / (44747 - 14725), 6);
   });
 
+  it('shows neither traffic nor dropped frames anew for a page that comes 5 ms after another', () => {
+    const figures = new Figures();
+    const text = page('300-players');
+    const later = text
+      .replace(/<time>(\d+)</g, (_, ms: string) => `<time>${Number(ms) + 1000}<`)
+      .replace('<bytes_out>200181224', '<bytes_out>210181224')
+      .replace(/(<id>303<.*?<dropped>)0/, '$17');
+    const next = later.replace(/<time>(\d+)</g, (_, ms: string) => `<time>${Number(ms) + 5}<`);
+    figures.take(stat(text), 0);
+    const first = figures.take(stat(later), 1000).values;
+    expect([first.originOutMbps, first.originDegraded]).toEqual([80, 1]);
+    const { originOutMbps, originDegraded } = figures.take(stat(next), 1005).values;
+    expect([originOutMbps, originDegraded]).toEqual([80, 1]);
+  });
+
   it('measures nothing against another process', () => {
     const figures = new Figures();
     figures.take(stat(page('1-publisher')), 0);

@@ -1,37 +1,32 @@
+import { CounterRate } from '../../../domain/counterRate';
 import type { SeriesId } from '../../../domain/series';
 import type { Summaries } from './answers';
 
-/** A rate is repeated for so long at most until SRS sums up its bytes anew. */
+/** SRS adds the bytes of its connections up once in some seconds, how often depends on its version. */
+const periodMs = 5000;
+/** An SRS that has not summed up for so long tells nothing of now. */
 const freshMs = 10_000;
 
-interface Reading {
-  readonly atMs: number;
-  readonly sent: number;
-  readonly received: number;
-}
-
 /**
- * Media in and out from SRS's byte counters. SRS sums them up every few seconds and says when it did: a rate goes from one
- * such moment to the next, by SRS's clock, and holds until the following one.
+ * Media in and out from SRS's byte counters, by SRS's own clock. It says when it showed the sums last, every 3 s; the sums themselves
+ * may change less often than that, so the time of a rate is that between their changes.
  */
 export class Traffic {
-  private before: Reading | undefined;
-  private rate: { readonly outMbps: number; readonly inMbps: number } | undefined;
+  private readonly sent = new CounterRate({ periodMs });
+  private readonly received = new CounterRate({ periodMs });
 
   values({ now_ms: nowMs, system }: Summaries): Partial<Record<SeriesId, number>> {
     const { srs_sample_time: atMs, srs_send_bytes: sent, srs_recv_bytes: received } = system;
     if (atMs === undefined || sent === undefined || received === undefined) return {};
-    const { before } = this;
-    if (!before || atMs < before.atMs || sent < before.sent || received < before.received) {
-      // The first look, or another process than before: nothing to compare with.
-      this.rate = undefined;
-      this.before = { atMs, sent, received };
-    } else if (atMs > before.atMs) {
-      const perMbit = 8 / 1000 / (atMs - before.atMs);
-      this.rate = { outMbps: (sent - before.sent) * perMbit, inMbps: (received - before.received) * perMbit };
-      this.before = { atMs, sent, received };
-    }
-    if (!this.rate || (nowMs !== undefined && nowMs - atMs > freshMs)) return {};
-    return { originOutMbps: this.rate.outMbps, originInMbps: this.rate.inMbps };
+    const perSecond = {
+      originOutMbps: this.sent.read(nowMs ?? atMs, sent, atMs),
+      originInMbps: this.received.read(nowMs ?? atMs, received, atMs),
+    };
+    if (nowMs !== undefined && nowMs - atMs > freshMs) return {};
+    return Object.fromEntries(
+      Object.entries(perSecond).flatMap(([series, bytes]) =>
+        bytes === undefined ? [] : [[series, (bytes * 8) / 1e6]],
+      ),
+    );
   }
 }

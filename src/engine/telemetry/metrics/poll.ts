@@ -3,9 +3,6 @@ import { everySecond } from '../../clock';
 import { Emitter } from '../../emitter';
 import type { HostSample } from '../hostSource';
 
-/** Two ticks that lie closer are one. */
-const shortestBeatMs = 500;
-
 /** Asks once a second, and not again before the answer is there; keeps what is told about it. */
 export class Poll {
   private readonly samples = new Emitter<HostSample>();
@@ -22,11 +19,7 @@ export class Poll {
     /** One question; rejects with a sentence. What it finds goes to `sample`. */
     readonly ask: () => Promise<void>;
   }) {
-    let beatMs = -Infinity;
     this.stop = everySecond(options.clock, (nowMs) => {
-      // A timer may fire a ms before its second is full, and then once more.
-      if (nowMs - beatMs < shortestBeatMs) return;
-      beatMs = nowMs;
       if (this.askedMs !== undefined) return this.tell(options.slow);
       this.askedMs = nowMs;
       options
