@@ -199,6 +199,10 @@ export const testIds = {
   limitFigure: 'limit-figure',
   limitTrial: 'limit-trial',
   findLimit: 'find-limit',
+  chartMenuButton: 'chart-menu-button',
+  chartMenu: 'chart-menu',
+  chartShowAll: 'chart-show-all',
+  chartTable: 'chart-table',
   undo: 'undo',
   notice: 'notice',
 } as const;

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWindowPage, type WindowPage } from './windowPage';
+
+/** Charts are used by keys alone, and their values are read as a table. */
+let window: WindowPage;
+
+beforeAll(async () => {
+  window = await openWindowPage();
+  await window.show('scenario=fail256');
+  await window.find('runsTab').click();
+  await window.find('runRow').first().dblclick();
+  await window.find('verdict').first().waitFor();
+});
+afterAll(async () => {
+  await window.close();
+});
+
+const focus = (selector: string) => window.page.locator(`${selector}:focus`);
+const button = '[data-testid="chart-menu-button"]';
+
+it('puts each chart in the order of Tab, with its name', async () => {
+  const charts = await window.page.locator('[data-chart]').count();
+  await window.page.locator(`[data-chart="viewers"] ${button}`).focus();
+  for (let at = 1; at < charts; at += 1) await window.page.keyboard.press('Tab');
+  expect(await focus(button).getAttribute('aria-label')).toBe('Menu of chart Connect p50');
+});
+
+it('opens the menu by click and by keys, walks it by arrows, and gives the focus back', async () => {
+  const cpu = window.page.locator(`[data-chart="cpu"] ${button}`);
+  await cpu.click();
+  await window.find('chartMenu').waitFor();
+  await cpu.click();
+  await window.find('chartMenu').waitFor({ state: 'detached' });
+  await cpu.click();
+  await window.find('chartMenu').waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.find('chartMenu').waitFor({ state: 'detached' });
+  await focus(`[data-chart="cpu"] ${button}`).waitFor();
+
+  await window.page.keyboard.press('Enter');
+  await focus('[role="menuitem"][data-action="table"]').waitFor();
+  await window.page.keyboard.press('ArrowDown');
+  await focus('[role="menuitem"][data-action="full"]').waitFor();
+  await window.page.keyboard.press('End');
+  await window.page.keyboard.press('ArrowDown');
+  await focus('[role="menuitem"][data-action="table"]').waitFor();
+});
+
+it('shows the values of a chart as a table with named columns and rows', async () => {
+  await window.page.keyboard.press('Enter');
+  const dialog = window.find('chartTable');
+  await dialog.waitFor();
+  const table = dialog.getByRole('table');
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Run time',
+    expect.stringMatching(/^Time, /),
+    ...(await table.getByRole('columnheader').allInnerTexts()).slice(2),
+  ]);
+  // The highest CPU of the run is the same figure as in the head of the chart.
+  const head = await window.page.locator('[data-chart="cpu"] .figure b').first().innerText();
+  const cells = await table.locator('tbody td.number:nth-child(3)').allInnerTexts();
+  expect(Math.round(Math.max(...cells.map(Number).filter(Number.isFinite)))).toBe(Number(head));
+  await window.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await focus(`[data-chart="cpu"] ${button}`).waitFor();
+});
+
+it('moves the crosshair by arrows, with the figures beside it', async () => {
+  await window.page.keyboard.press('ArrowLeft');
+  await window.page.getByRole('tooltip').waitFor();
+  await window.page.keyboard.press('Shift+ArrowLeft');
+  await window.page.getByText(/values at cursor/).waitFor();
+});
+
+it('is left from full size by its button and by Esc, and the focus stays with the chart', async () => {
+  const charts = await window.page.locator('[data-chart]').count();
+  for (const leave of ['Escape', 'Enter']) {
+    await window.page.locator(`[data-chart="cpu"] ${button}`).press('Enter');
+    await window.page.keyboard.press('ArrowDown');
+    await window.page.keyboard.press('Enter');
+    await focus('[data-testid="chart-show-all"]').waitFor();
+    expect(await window.page.locator('[data-chart]').count()).toBe(1);
+    await window.page.keyboard.press(leave);
+    await expect.poll(() => window.page.locator('[data-chart]').count()).toBe(charts);
+    await focus(`[data-chart="cpu"] ${button}`).waitFor();
+    // Two presses of Esc in half a second stop everything.
+    await window.page.waitForTimeout(600);
+  }
+});
