@@ -115,6 +115,29 @@ const benches = {
           }),
         ),
   },
+  honesty: {
+    // Three quarters of an hour: only when it is asked for by name. `--runs N` makes it shorter.
+    onRequest: true,
+    run: async (options) => {
+      const { runHonestyBench } = await import('../tests/bench/honesty/bench.mjs');
+      const { honestyTable } = await import('../tests/bench/honesty/table.mjs');
+      const result = await runHonestyBench(options);
+      options.log(honestyTable(result));
+      return result;
+    },
+    rows: ({ rows }) => [
+      row('runs of the lab beside other programs', rows.length, ''),
+      row('of these inconclusive', rows.filter(({ verdict }) => verdict === 'inconclusive').length, ''),
+      row(
+        'of these failed, blaming the origin',
+        rows.filter(({ verdict }) => verdict === 'fail').length,
+        '',
+        {
+          most: 0,
+        },
+      ),
+    ],
+  },
   runs: {
     run: async (options) => {
       const { runRunsBench } = await import('../tests/bench/runs/bench.mjs');
@@ -157,17 +180,20 @@ function row(what, value, unit, { most, least } = {}) {
   return { what, value, unit, bound, isGood };
 }
 
-/** `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`. */
+/** `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`, `npm run bench honesty -- --runs 30`. */
 await runScript(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean', default: false } },
+    options: { json: { type: 'boolean', default: false }, runs: { type: 'string' } },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(benches, name));
   if (unknown)
     throw new SetupProblem(
       `There is no measurement "${unknown}"; say some of: ${Object.keys(benches).join(', ')}.`,
     );
+  const runs = values.runs === undefined ? undefined : Number(values.runs);
+  if (runs !== undefined && !(Number.isInteger(runs) && runs > 0))
+    throw new SetupProblem(`--runs ${values.runs}: write a whole number above 0, e.g. --runs 30.`);
   const names = Object.keys(benches).filter((name) =>
     positionals.length === 0 ? !benches[name].onRequest : positionals.includes(name),
   );
@@ -177,7 +203,11 @@ await runScript(async () => {
   if (display) process.env.DISPLAY = display.name;
   const results = {};
   try {
-    for (const name of names) results[name] = await benches[name].run({ log: (line) => console.error(line) });
+    for (const name of names)
+      results[name] = await benches[name].run({
+        log: (line) => console.error(line),
+        ...(runs === undefined ? {} : { runs }),
+      });
   } finally {
     await display?.stop();
   }

@@ -19,6 +19,7 @@ import type {
 import { reasonCauses, testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
+import { hostBaseline, otherLoad } from './otherLoadSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
@@ -80,7 +81,7 @@ export const nodeView: z.ZodType<NodeView> = z.object({
 });
 
 export const phase: z.ZodType<Phase> = z.object({
-  name: z.enum(['prepare', 'ramp', 'hold', 'drain']),
+  name: z.enum(['prepare', 'baseline', 'ramp', 'hold', 'drain']),
   startMs: timeMs,
   endMs: timeMs.optional(),
 });
@@ -207,6 +208,8 @@ export const runView: z.ZodType<RunView> = z.object({
   failures: z.array(failureGroup),
   testerLimits: z.array(testerLimit).optional(),
   preflight: preflightReport.optional(),
+  baseline: z.array(hostBaseline).optional(),
+  otherLoad: z.array(otherLoad).optional(),
   limit: limitFound.optional(),
   verdict: verdict.optional(),
   imported: importedRange.optional(),

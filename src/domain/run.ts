@@ -2,12 +2,13 @@ import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { ExpectationId, Plan } from './plan/plan';
 import type { PreflightReport } from './preflight/report';
+import type { HostBaseline, OtherLoad } from './otherLoad/otherLoad';
 import type { LimitFound } from './search/found';
 import type { SeriesId } from './series';
 
 export type RunId = string;
 
-export type PhaseName = 'prepare' | 'ramp' | 'hold' | 'drain';
+export type PhaseName = 'prepare' | 'baseline' | 'ramp' | 'hold' | 'drain';
 
 /** A phase of a run; `endMs` is absent while it lasts. Unix ms UTC. */
 export interface Phase {
@@ -193,6 +194,10 @@ export interface RunView {
   readonly testerLimits?: readonly TesterLimit[];
   /** What was looked at before the load, where somebody asked for it. */
   readonly preflight?: PreflightReport;
+  /** The hosts as measured before the first viewer; absent in runs of versions without a baseline phase. */
+  readonly baseline?: readonly HostBaseline[];
+  /** The programs that used most of a host's CPU besides the test, while they used much. */
+  readonly otherLoad?: readonly OtherLoad[];
   /** What a search for the limit has found so far. */
   readonly limit?: LimitFound;
   readonly verdict?: Verdict;

@@ -30,6 +30,24 @@ export const seriesDefinitions = {
     'host',
     'Busy share of all cores of the host, from /proc/stat, over the last second.',
   ),
+  otherCpuPercent: define(
+    'CPU by other programs',
+    '%',
+    'host',
+    "Share of all cores used by programs that are neither the server under test nor an agent of ours; interrupts and a hypervisor's share are not counted.",
+  ),
+  stolenCpuPercent: define(
+    'CPU taken by the hypervisor',
+    '%',
+    'host',
+    'Share of all cores that a virtual machine was ready to use and its hypervisor gave to others.',
+  ),
+  cpuPressurePercent: define(
+    'CPU pressure',
+    '%',
+    'host',
+    'Share of the last second in which at least one task waited for a processor, from /proc/pressure/cpu.',
+  ),
   load1: define(
     'Load 1 min',
     '',
@@ -39,6 +57,18 @@ export const seriesDefinitions = {
   load5: define('Load 5 min', '', 'host', 'The same over 5 minutes.'),
   load15: define('Load 15 min', '', 'host', 'The same over 15 minutes.'),
   memoryUsedBytes: define('Memory used', 'bytes', 'host', 'MemTotal less MemAvailable.'),
+  otherMemoryBytes: define(
+    'Memory used by other programs',
+    'bytes',
+    'host',
+    'Memory used, less the resident memory of the server under test and of our agents.',
+  ),
+  diskBusyPercent: define(
+    'Disk busy',
+    '%',
+    'host',
+    'Share of the last second in which the busiest disk had requests under way.',
+  ),
   networkInMbps: define(
     'Bandwidth in',
     'Mbit/s',
@@ -82,6 +112,12 @@ export const seriesDefinitions = {
   ),
   processOpenFiles: define('Open files', '', 'process', "Open file descriptors of the node's own process."),
   processThreads: define('Threads', '', 'process', "Threads of the node's own process."),
+  processWaitPercent: define(
+    'Process waiting for CPU',
+    '%',
+    'process',
+    "Time that the threads of the node's own process were ready to run and waited for a processor, in percent of one core, over the last second.",
+  ),
   gcPauseMs: define(
     'GC pause',
     'ms',

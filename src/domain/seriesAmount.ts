@@ -36,6 +36,9 @@ function unitOf(series: SeriesId): Unit {
   return seriesDefinition(series)?.unit ?? '';
 }
 
+/** Percent of one core: a process has several threads. */
+const ofOneCore: ReadonlySet<string> = new Set(['processCpuPercent', 'processWaitPercent']);
+
 /** Reads `200ms` or `4 GB` as a value of the series; a sentence without an end of its own, such as `200 has no unit`, when it is something else. */
 export function parseAmount(series: SeriesId, text: string): number | string {
   const { title, unit } = seriesDefinition(series) ?? { title: series, unit: '' };
@@ -51,8 +54,7 @@ export function parseAmount(series: SeriesId, text: string): number | string {
       : `"${text}" is in the wrong unit: ${title} ${unit === '' ? 'is a plain number' : `is in ${unit}`}.`;
   const value = Number(digits) * (factors[word] ?? 1);
   if (!Number.isFinite(value)) return `${text} is too large.`;
-  if (unit === '%' && value > 100 && series !== 'processCpuPercent')
-    return `${text} is more than everything.`;
+  if (unit === '%' && value > 100 && !ofOneCore.has(series)) return `${text} is more than everything.`;
   return minus ? -value : value;
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JobView } from '../domain/run';
 import type { Sample } from '../domain/series';
@@ -22,6 +23,8 @@ import { CapacityTests } from './fleet/capacityTests';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyDesk } from './fleet/hostKeyDesk';
+import { HostLoadWatch } from './fleet/hostLoadWatch';
+import { thisMachine } from './fleet/node';
 import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { SecretBox } from './fleet/secretBox';
@@ -44,6 +47,8 @@ import type { StartReader } from './savedRuns/startReader';
 import { noRunLibrary, openRunLibrary } from './store';
 import { readThisHost } from './telemetry/hostReader';
 import { parseOpenFilesLimit } from './telemetry/procParse';
+import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
+import { ourMachineKey } from './telemetry/ownProcesses';
 import { sampleHost } from './telemetry/thisHost';
 
 export interface EngineOptions {
@@ -73,6 +78,8 @@ export interface EngineOptions {
   readonly labHttp?: string;
   /** Variables that `$env:NAME` may read; by default those of the process whose names begin with FULLHOUSE_. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** How long hosts are measured before the first viewer of a run; default 3 s. */
+  readonly baselineMs?: number;
   /** Folder with preflight rules of one's own; by default there are none. */
   readonly rulesFolder?: string;
 }
@@ -153,7 +160,15 @@ export function createEngine(options: EngineOptions): Engine {
     rulesFolder: options.rulesFolder,
     bind: (plan) => fleet.bind(plan.nodes, conductor.underWay?.boundNodes),
   });
+  const machine = ourMachineKey();
+  const ours = (): readonly number[] | undefined => fleet.own.on(machine);
+  const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
+  const hostLoads = new HostLoadWatch(clock.now, (host) =>
+    host === thisMachine ? localPrograms.measure() : undefined,
+  );
   const conductor: Conductor = new Conductor({
+    hostLoads,
+    baselineMs: options.baselineMs,
     fleet,
     publications,
     secrets,
@@ -255,8 +270,16 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const stopSampling = sampleHost({
     clock,
-    read: readThisHost,
-    onSample: ({ timeMs, values }) => conductor.host(timeMs, values),
+    read: () => readThisHost(ours()),
+    onSample: ({ timeMs, values, waits }) => {
+      hostLoads.take(thisMachine, timeMs, values);
+      conductor.host(timeMs, values);
+      for (const node of fleet.nodes) {
+        const waited = node.pid === undefined ? undefined : waits.get(node.pid);
+        if (waited !== undefined)
+          node.news.emit({ kind: 'host', timeMs, values: { processWaitPercent: waited } });
+      }
+    },
     onProblem: log,
   });
 

@@ -16,7 +16,7 @@ describe('a run with real viewers', () => {
 
     const view = await done;
     expect(view.verdict).toMatchObject({ verdict: 'pass' });
-    expect(view.phases.map(({ name }) => name)).toEqual(['prepare', 'ramp', 'hold', 'drain']);
+    expect(view.phases.map(({ name }) => name)).toEqual(['prepare', 'baseline', 'ramp', 'hold', 'drain']);
     expect(view.phases.every((phase) => phase.endMs !== undefined)).toBe(true);
     expect(view.figures).toMatchObject({
       requested: 50,

@@ -30,6 +30,8 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
     samplesFolder,
     startReader,
     version: '0.1.0',
+    // Long enough for the phase to be seen; what it measures is tested where it matters.
+    baselineMs: 300,
     log: (sentence) => sentences.push(sentence),
     ...options,
   });

@@ -1,4 +1,5 @@
-import type { Finding, Judged } from './judged';
+import { busyForViewers } from './busyHosts';
+import type { Finding, Judged, Spoiler } from './judged';
 import { judgedValues } from './judgedValues';
 import type { Expectation } from '../plan/plan';
 import type { TesterLimit } from '../run';
@@ -7,7 +8,18 @@ import { courseOf } from '../stages/course';
 import { isServersWord } from '../tester/testerRules';
 import { firstOfEach } from '../tester/testerSpoilers';
 import { firstAfter, type Values } from '../windows';
-import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers, whyFailed } from './verdictRules';
+import {
+  at,
+  count,
+  endOfHoldMs,
+  expected,
+  figure,
+  isMet,
+  missing,
+  refusedByServer,
+  viewers,
+  whyFailed,
+} from './verdictRules';
 
 /** A time in which the audience was to be of one size, at its end. */
 interface Level {
@@ -56,7 +68,13 @@ export function judgeLevels(
     sentence: sentenceOf(judged, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
-    spoiltBy: over !== undefined && isDoubtful(judged, expectation, seen, limits) ? firstOfEach(limits) : [],
+    spoiltBy:
+      over === undefined
+        ? []
+        : [
+            ...busyOf(judged, expectation, seen),
+            ...(isDoubtful(judged, expectation, seen, limits) ? firstOfEach(limits) : []),
+          ],
   };
 }
 
@@ -165,6 +183,18 @@ function churnMs({ view }: Judged, requested?: number): number {
     ),
   );
   return Math.max(0, ...churns.map(({ everyMs = 0 }) => everyMs));
+}
+
+/** The host that was busy with other programs in or before each level that was missed; none when one of them stands without that. */
+function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelSeen[]): readonly Spoiler[] {
+  const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
+  const refused = refusedByServer(judged);
+  const all = missed.map(({ toMs, requested }) =>
+    isMet(expectation, 100 - (100 * refused) / requested)
+      ? busyForViewers(judged, judged.time.fromMs, toMs)
+      : [],
+  );
+  return all.every((each) => each.length > 0) ? (all[0] ?? []) : [];
 }
 
 /** Whether too few may have been connected only by the doing of testers that were at their own limit. */

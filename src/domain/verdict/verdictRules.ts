@@ -1,10 +1,12 @@
 import { describeExpectation } from '../expectationText';
 import type { NodeView, ServerFamily } from '../node';
 import { formatFigure } from '../numberFormat';
+import type { OtherShare } from '../otherLoad/otherLoad';
 import type { Expectation, ExpectationId } from '../plan/plan';
 import type { TesterLimit } from '../run';
 import { formatRunTime } from '../timeFormat';
-import type { Finding, Judged } from './judged';
+import { busyForViewers, hostLoads } from './busyHosts';
+import type { Finding, Judged, Spoiler } from './judged';
 import { hostValues, judgedValues } from './judgedValues';
 import { isServersWord } from '../tester/testerRules';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
@@ -100,8 +102,30 @@ export function judgeConnected(
     sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
-    spoiltBy: met || isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits),
+    spoiltBy: met ? [] : spoilersOfConnected(judged, expectation, limits),
   };
+}
+
+/** Machines that were busy while viewers connected, and testers at their own limit; none where too few would have been connected anyway. */
+function spoilersOfConnected(
+  judged: Judged,
+  expectation: Expectation,
+  limits: readonly TesterLimit[],
+): readonly Spoiler[] {
+  const { view, time } = judged;
+  const { requested } = view.figures;
+  // What the server refused was not lost for want of a processor.
+  const isRefused = requested > 0 && !isMet(expectation, 100 - (100 * refusedByServer(judged)) / requested);
+  const busy = isRefused ? [] : busyForViewers(judged, time.fromMs, time.toMs);
+  const testers = isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits);
+  return [...busy, ...testers];
+}
+
+/** Viewers that failed by what the server said. */
+export function refusedByServer({ view }: Judged): number {
+  return view.failures
+    .filter(({ cause }) => isServersWord(cause))
+    .reduce((sum, group) => sum + group.count, 0);
 }
 
 /** What failed most, as a further sentence. */
@@ -180,8 +204,11 @@ export function judgeDegraded(
     ),
   );
   const isOver = ({ percent }: DegradedWindow): boolean => !isMet(expectation, percent);
-  const isCertain = sound.some(isOver);
-  const windows = isCertain ? sound : all;
+  const busyIn = ({ endMs }: DegradedWindow): readonly Spoiler[] =>
+    busyForViewers(judged, endMs - windowMs, endMs);
+  const certain = sound.filter((each) => isOver(each) && busyIn(each).length === 0);
+  const isCertain = certain.length > 0;
+  const windows = isCertain ? certain : all;
   const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
   const over = windows.find(isOver);
   const share = `${count(Math.round(worst.suffering))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
@@ -195,7 +222,10 @@ export function judgeDegraded(
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
-    spoiltBy: over === undefined || isCertain ? [] : firstOfEach(limits),
+    spoiltBy:
+      over === undefined || isCertain
+        ? []
+        : [...all.filter(isOver).flatMap(busyIn).slice(0, 1), ...firstOfEach(limits)],
   };
 }
 
@@ -218,10 +248,10 @@ export function judgeCpu(
     .filter((each) => each.count >= leastInWindow);
   const seconds = (time.toMs - time.fromMs) / 1000;
   const overs = windows.filter((each) => !isMet(expectation, each.mean));
-  const [[first], [over]] = [windows, overs];
+  const [first] = windows;
   const isSparse = values.timeMs.length < seconds / 2;
   // What little was measured may still show that the limit was passed; a plan's own expectation wants the whole.
-  if (!first || (isSparse && !(expectation.ifMeasured && over)))
+  if (!first || (isSparse && !(expectation.ifMeasured && overs.length > 0)))
     return {
       ...missing(
         judged,
@@ -231,21 +261,71 @@ export function judgeCpu(
       ),
       node: origin.id,
     };
-  const worst = windows.reduce((most, each) => (each.mean > most.mean ? each : most), first);
+  const { certain, spoiltBy, others } = splitCpu(judged, origin, expectation, overs, limits);
+  const told = certain.length > 0 ? certain : windows;
+  const worst = told.reduce((most, each) => (each.mean > most.mean ? each : most));
+  const over = certain[0] ?? overs[0];
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
   const both = shared.length > 0 ? `; ${shared.join(' and ')} runs on the same machine` : '';
   const most = `${figure(worst.mean)} % over 5 s`;
   return {
     result: over ? 'failed' : 'met',
     expectation: 'cpu',
-    sentence: over
-      ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}${both}.`
-      : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %${both}.`,
+    sentence: others
+      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - others.other - others.stolen))} % without other programs${both}.`
+      : over
+        ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}${both}.`
+        : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %${both}.`,
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
-    spoiltBy: over ? testersOnHost(judged, origin, expectation, overs, limits) : [],
+    spoiltBy,
   };
+}
+
+interface CpuWindow {
+  readonly endMs: number;
+  readonly mean: number;
+}
+
+/**
+ * The windows over the limit by who used them: `certain` are those that would have been over it without other programs and without the
+ * testers on the host. `others` is what other programs took in the worst window, where they alone explain all of them.
+ */
+function splitCpu(
+  judged: Judged,
+  origin: NodeView,
+  expectation: Expectation,
+  overs: readonly CpuWindow[],
+  limits: readonly TesterLimit[],
+): {
+  readonly certain: readonly CpuWindow[];
+  readonly spoiltBy: readonly Spoiler[];
+  readonly others?: OtherShare | undefined;
+} {
+  const loads = hostLoads(judged);
+  const shares = new Map(
+    overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]),
+  );
+  const taken = (each: CpuWindow): number => {
+    const share = shares.get(each);
+    return share ? share.other + share.stolen : 0;
+  };
+  const [worst] = [...overs].sort((a, b) => taken(b) - taken(a));
+  const share = worst && shares.get(worst);
+  const busy = worst && share ? [loads.spoiler(origin, worst.endMs, share)] : [];
+  const left = overs.filter((each) => !isMet(expectation, each.mean - taken(each)));
+  if (left.length === 0) return { certain: [], spoiltBy: busy, others: share };
+  const testers = testersOnHost(
+    judged,
+    origin,
+    expectation,
+    left.map((each) => ({ ...each, mean: each.mean - taken(each) })),
+    limits,
+  );
+  return testers.length > 0
+    ? { certain: [], spoiltBy: [...busy, ...testers] }
+    : { certain: left, spoiltBy: [] };
 }
 
 function noCpuSentence(
@@ -295,8 +375,15 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
             ? `GC pauses not measured: add ${gcFix(origin)} to ${origin.name}.`
             : `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
         );
-  const longest = value.reduce((most, each) => Math.max(most, each), 0);
-  const over = value.findIndex((each) => !isMet(expectation, each));
+  const loads = hostLoads(judged);
+  const overs = value.flatMap((each, place) => (isMet(expectation, each) ? [] : [place]));
+  const waited = (place: number): OtherShare | undefined =>
+    loads.waitExplains(origin, timeMs[place] ?? 0, (value[place] ?? 0) - expectation.value);
+  const certain = overs.filter((place) => !waited(place));
+  const over = certain[0] ?? overs[0] ?? -1;
+  const others = certain.length === 0 && over >= 0 ? waited(over) : undefined;
+  const told = certain.length > 0 ? certain.map((place) => value[place] ?? 0) : value;
+  const longest = told.reduce((most, each) => Math.max(most, each), 0);
   const pause = `${formatFigure(longest, 'adaptive')} ms`;
   const overMs = timeMs[over] ?? time.fromMs;
   return {
@@ -309,5 +396,6 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     expected: expected('gcPause', expectation),
     timeMs: overMs,
     node: origin.id,
+    spoiltBy: others ? [loads.spoiler(origin, overMs, others)] : [],
   };
 }

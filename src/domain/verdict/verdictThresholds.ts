@@ -8,6 +8,7 @@ import { seriesDefinition } from '../series';
 import { describeAmount } from '../seriesAmount';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerSpoilers';
+import { busyForThreshold } from './busyThresholds';
 import { at, count, figure, isMet } from './verdictRules';
 import type { Values } from '../windows';
 
@@ -85,7 +86,18 @@ function judgeNode(
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
     node: node.id,
-    spoiltBy: isMissed && isDoubtful(threshold, node, timeMs, bad, limits) ? firstOfEach(limits) : [],
+    spoiltBy: isMissed
+      ? [
+          ...busyForThreshold(
+            judged,
+            threshold,
+            node,
+            bad.map((place) => ({ timeMs: timeMs[place] ?? 0, value: value[place] ?? 0 })),
+            seconds,
+          ),
+          ...(isDoubtful(threshold, node, timeMs, bad, limits) ? firstOfEach(limits) : []),
+        ]
+      : [],
   };
 }
 

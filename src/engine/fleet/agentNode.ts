@@ -19,6 +19,7 @@ import { agentDriver } from '../load/agent/agentDriver';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { labCapabilities, labServer } from '../servers/lab/labServer';
+import type { OwnProcesses } from '../telemetry/ownProcesses';
 import { audienceCapabilities, machineOf, processValues } from './agentWords';
 import { staleAfterMs, thisMachine, type FleetNode, type NodeNews } from './node';
 
@@ -37,6 +38,9 @@ export interface AgentNodeOptions {
   /** Where the lab serves WHIP and WHEP; port 0 for any. */
   readonly labHttp: string;
   readonly now: () => number;
+  /** Takes this node's process, and the machine that it runs on. */
+  readonly own: OwnProcesses;
+  readonly machine: string | undefined;
 }
 
 /** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
@@ -187,6 +191,7 @@ export class AgentNode implements FleetNode {
         ],
       });
       this.process = agent;
+      this.options.own.set(this.id, this.options.machine, [agent.pid]);
       void agent.exited.then(({ sentence }) => this.exited(agent, sentence));
       const link = await openAgentLink({
         address: () => agent.listening.address,
@@ -195,6 +200,7 @@ export class AgentNode implements FleetNode {
         version: versions['fullhouse'] ?? 'unknown',
       }).catch(async (error: unknown) => {
         this.process = undefined;
+        this.options.own.forget(this.id);
         await agent.end(undefined, true);
         throw error;
       });
@@ -265,6 +271,7 @@ export class AgentNode implements FleetNode {
     this.link?.close();
     this.link = undefined;
     this.process = undefined;
+    this.options.own.forget(this.id);
     this.liveServer = undefined;
     this.liveDriver = undefined;
     this.streams = [];

@@ -19,6 +19,7 @@ import type { HostKeyDesk } from './hostKeyDesk';
 import { isRemote, type FleetNode, type NodeNews, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
 import type { SecretBox } from './secretBox';
+import { OwnProcesses, ourMachineKey } from '../telemetry/ownProcesses';
 import { sameSettings } from '../../domain/sameSettings';
 import { requireUsable } from './usableSettings';
 import { SshTester } from './sshTester';
@@ -48,6 +49,8 @@ export class Fleet {
   /** Settings as they were written, with references in place of secrets. */
   private readonly written = new WeakMap<FleetNode, NodeSettings>();
   private lastSlot = 0;
+  /** The processes of the test on all machines. */
+  readonly own = new OwnProcesses();
   /** This machine's lab. */
   readonly lab: AgentNode;
 
@@ -253,6 +256,8 @@ export class Fleet {
         samplesFolder,
         versions,
         labHttp,
+        own: this.own,
+        machine: ourMachineKey(),
         now: clock.now,
         id,
         name,

@@ -7,6 +7,7 @@ import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
 import { thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
+import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { Publications } from '../fleet/publications';
 import type { SecretBox } from '../fleet/secretBox';
 import { requireSecrets } from '../secrets/resolve';
@@ -26,6 +27,10 @@ export interface ConductorOptions {
   readonly version: string;
   readonly now: () => number;
   readonly problem: (sentence: string) => void;
+  /** What other programs take of the hosts. */
+  readonly hostLoads: HostLoadWatch;
+  /** How long hosts are measured before the first viewer; default 3 s. */
+  readonly baselineMs?: number | undefined;
   /** What was looked at shortly before, for a run with these nodes. */
   readonly preflight?: (plan: Plan, nodes: ReadonlyMap<string, FleetNode>) => PreflightReport | undefined;
 }
@@ -111,6 +116,8 @@ export class Conductor {
       changed: () => this.changed.emit(),
       problem: this.options.problem,
       preflight: this.options.preflight?.(plan, nodes),
+      hostLoads: this.options.hostLoads,
+      baselineMs: this.options.baselineMs,
     });
     this.run = run;
     run.begin();

@@ -86,11 +86,14 @@ function holdStep(nowMs: number, pull: PullSeen): PullStep {
     : 'wait';
 }
 
+/** Phases that have viewers. */
+export type ViewerPhase = Exclude<PhaseName, 'prepare' | 'baseline'>;
+
 /** The phase of a run with these pulls and directed audiences: arriving wins over holding, holding over leaving. */
 export function phaseOf(
   all: readonly PullSeen[],
   directed: ReadonlyArray<'ramp' | 'hold' | 'drain'> = [],
-): Exclude<PhaseName, 'prepare'> {
+): ViewerPhase {
   // Whoever is part of a directed audience comes and goes without the run's doing so.
   const pulls = all.filter((pull) => !pull.isDirected);
   for (const phase of ['ramp', 'hold'] as const) if (directed.includes(phase)) return earlier(phase, pulls);
@@ -101,7 +104,7 @@ function earlier(phase: 'ramp' | 'hold', pulls: readonly PullSeen[]): 'ramp' | '
   return phase === 'ramp' || (pulls.length > 0 && phaseOfPulls(pulls) === 'ramp') ? 'ramp' : 'hold';
 }
 
-function phaseOfPulls(pulls: readonly PullSeen[]): Exclude<PhaseName, 'prepare'> {
+function phaseOfPulls(pulls: readonly PullSeen[]): ViewerPhase {
   if (pulls.some((pull) => pull.fullMs === undefined && pull.leaveMs === undefined)) return 'ramp';
   return pulls.some((pull) => pull.leaveMs === undefined) ? 'hold' : 'drain';
 }
@@ -116,14 +119,14 @@ export function judgedPhases(phases: readonly Phase[], pulls: readonly PullSeen[
   const startMs = Math.min(...pulls.map((pull) => pull.startedMs));
   const leaveMs = Math.min(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
   const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.POSITIVE_INFINITY));
-  const prepare = phases.filter((phase) => phase.name === 'prepare');
+  const before = phases.filter(({ name }) => name === 'prepare' || name === 'baseline');
   if (fullMs < leaveMs)
     return [
-      ...prepare,
+      ...before,
       { name: 'ramp', startMs, endMs: fullMs },
       { name: 'hold', startMs: fullMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) },
     ];
-  return [...prepare, { name: 'ramp', startMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) }];
+  return [...before, { name: 'ramp', startMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) }];
 }
 
 /** When the last pull leaves by itself, as far as it can be told now; undefined when one of them has no end of its own. */

@@ -20,6 +20,8 @@ export interface EntranceParts {
   readonly evidence: Evidence;
   /** Aborted when nobody more is to come. */
   readonly closing: AbortSignal;
+  /** Everything is ready and no viewer was asked for: measures the hosts as they are without any. Never rejects. */
+  readonly baseline: () => Promise<void>;
   /** A pull is about to be asked for. */
   readonly began: () => void;
 }
@@ -31,6 +33,8 @@ export class Entrance {
   /** Publications of the run itself, which end with it. */
   readonly publications: string[] = [];
   private preparing = 0;
+  /** Audiences that are added meanwhile wait for it too. */
+  private measured: Promise<void> | undefined;
 
   constructor(private readonly parts: EntranceParts) {}
 
@@ -52,6 +56,7 @@ export class Entrance {
         this.publications.push(job),
       );
       for (const sentence of remarks) log.say(sentence);
+      if (!closing.aborted) await (this.measured ??= this.parts.baseline());
       if (!closing.aborted) await this.admit(plan, nodes, first);
     } catch (error) {
       const sentence = (error as Error).message;

@@ -3,6 +3,7 @@ import type { Plan } from '../../domain/plan/plan';
 import type { PreflightReport } from '../../domain/preflight/report';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample } from '../../domain/series';
+import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { SecretBox } from '../fleet/secretBox';
@@ -27,6 +28,10 @@ export interface RunDeps {
   readonly problem: (sentence: string) => void;
   /** What was looked at shortly before. */
   readonly preflight?: PreflightReport | undefined;
+  /** What other programs take of the hosts. */
+  readonly hostLoads?: HostLoadWatch;
+  /** How long hosts are measured before the first viewer. */
+  readonly baselineMs?: number;
 }
 
 /** The nodes of a run by the plan's names. */

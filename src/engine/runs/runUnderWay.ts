@@ -6,6 +6,7 @@ import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
 import type { StopReached } from '../../domain/verdict/judged';
 import type { FleetNode, NodeNews } from '../fleet/node';
+import { Baseline, defaultBaselineMs } from './baseline';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { Departures } from './departures';
@@ -19,6 +20,7 @@ import { Pulls } from './pulls';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
 import {
+  baselineSentences,
   clockStepSentence,
   fullSentence,
   pauseSentence,
@@ -53,6 +55,7 @@ export class RunUnderWay {
   private readonly originLosses = new OriginLosses();
   private gaveUp: StopReached | undefined;
   private readonly headline: Headline;
+  private readonly baseline: Baseline;
   private lastNodes: readonly NodeView[];
   private verdict: Verdict | undefined;
   /** As the whole of the samples shows them, once the run has ended. */
@@ -79,6 +82,7 @@ export class RunUnderWay {
       startedMs,
       plan.pull.viewers,
     );
+    this.baseline = new Baseline(deps.now, () => this.nodes, deps.hostLoads);
     this.intake = new RunIntake(
       {
         ...deps,
@@ -89,6 +93,7 @@ export class RunUnderWay {
         connected: () => this.headline.figures.connected,
         emptied: () => this.goneMs !== undefined,
         recorded: (samples) => {
+          this.baseline.take(samples);
           for (const sample of samples) this.giveUp(this.stopWhen.sample(sample));
         },
       },
@@ -102,6 +107,7 @@ export class RunUnderWay {
       log: this.log,
       evidence: { view: () => this.view(), reading: (read) => readKept(deps.library, this.id, read) },
       closing: this.closing.signal,
+      baseline: () => this.measureBaseline(),
       began: () => this.began(),
     });
     this.stopWhen = new StopWhen(
@@ -278,6 +284,8 @@ export class RunUnderWay {
       failures: this.pulls.failures(),
       testerLimits: this.judgedLimits ?? this.limits.all,
       preflight: this.deps.preflight,
+      baseline: this.baseline.hosts,
+      ...(this.baseline.otherLoad.length > 0 ? { otherLoad: this.baseline.otherLoad } : {}),
       limit: this.limitFound(),
       verdict: this.verdict,
       readOnly: false,
@@ -288,6 +296,15 @@ export class RunUnderWay {
   private limitFound(): LimitFound | undefined {
     const found = this.pulls.directed.flatMap(({ director }) => director.found ?? [])[0];
     return found && (this.finishing || this.closing.signal.aborted) ? stoppedSearch(found) : found;
+  }
+
+  private async measureBaseline(): Promise<void> {
+    const { baselineMs = defaultBaselineMs } = this.deps;
+    if (baselineMs <= 0) return;
+    this.log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without viewers`);
+    this.deps.changed();
+    await this.baseline.measure(baselineMs, this.closing.signal);
+    for (const sentence of baselineSentences(this.baseline.hosts ?? [])) this.log.say(sentence);
   }
 
   private began(): void {
@@ -349,6 +366,7 @@ export class RunUnderWay {
 
   private async finish(): Promise<void> {
     this.finishing = true;
+    this.baseline.close();
     this.setState('stopping');
     const rows = await this.pulls.rows().catch((error: unknown) => {
       this.log.say(`The list of viewers is missing: ${(error as Error).message}`);

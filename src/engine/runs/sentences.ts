@@ -1,6 +1,8 @@
 import { formatFigure } from '../../domain/numberFormat';
+import type { HostBaseline } from '../../domain/otherLoad/otherLoad';
 import type { PlanPull } from '../../domain/plan/plan';
-import type { PhaseName } from '../../domain/run';
+import { describeAmount } from '../../domain/seriesAmount';
+import type { ViewerPhase } from './course';
 
 /** Figures in sentences of the log. */
 export const whole = (value: number): string => formatFigure(value, 'integer');
@@ -34,7 +36,7 @@ export function pauseSentence(pausedMs: number): string {
 
 /** What a phase begins with. */
 export function phaseSentence(
-  name: Exclude<PhaseName, 'prepare'>,
+  name: ViewerPhase,
   count: { readonly requested: number; readonly connected: number; readonly present: number },
 ): string {
   if (name === 'ramp') return `Ramp: to ${viewers(count.requested)}`;
@@ -48,4 +50,23 @@ export function fullSentence(connected: number, asked: number): string {
   return connected === asked
     ? `All ${viewers(connected)} are in`
     : `${whole(connected)} of ${viewers(asked)} are in, nobody is on the way any more`;
+}
+
+/** What was measured of each host before the first viewer. */
+export function baselineSentences(hosts: readonly HostBaseline[]): string[] {
+  return hosts.map(({ nodes, values, programs = [] }) => {
+    const percent = (value: number): string => `${whole(Math.round(value))} %`;
+    const { cpuPercent, otherCpuPercent, memoryUsedBytes, networkOutMbps } = values;
+    const [top] = programs;
+    const named = top && top.percent >= 1 ? ` (top: ${top.name} ${percent(top.percent)})` : '';
+    const words = [
+      cpuPercent === undefined ? 'CPU not measured' : `CPU ${percent(cpuPercent)}`,
+      ...(otherCpuPercent === undefined ? [] : [`other programs ${percent(otherCpuPercent)}${named}`]),
+      ...(memoryUsedBytes === undefined
+        ? []
+        : [`memory ${describeAmount('memoryUsedBytes', memoryUsedBytes)}`]),
+      ...(networkOutMbps === undefined ? [] : [`out ${about(networkOutMbps)} Mbit/s`]),
+    ];
+    return `Baseline of the host of ${nodes.join(' and ')}: ${words.join(', ')}`;
+  });
 }

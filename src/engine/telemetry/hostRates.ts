@@ -4,6 +4,10 @@ import type { SeriesId } from '../../domain/series';
 export interface CpuTicks {
   readonly busy: number;
   readonly total: number;
+  /** Of `busy`, what programs and the kernel's own tasks used: without interrupts and without what a hypervisor took. */
+  readonly tasks?: number;
+  /** Of `busy`, what the hypervisor gave to other virtual machines. */
+  readonly stolen?: number;
 }
 
 export interface CpuCounters {
@@ -37,6 +41,8 @@ export interface ProcessReading {
   readonly threads: number;
   /** Absent where we may not count them. */
   readonly openFiles?: number;
+  /** Time that its threads were ready to run and waited for a processor so far, all together; absent where it was not read. */
+  readonly waitedMs?: number;
 }
 
 /** Counters of a host at one moment; what the host does not tell is absent. */
@@ -53,8 +59,14 @@ export interface HostReading {
     readonly sendBufferErrors?: number;
   };
   readonly sockets?: { readonly all?: number; readonly tcp?: number; readonly udp?: number };
+  /** Time in which at least one task waited for a processor so far. */
+  readonly cpuPressureMs?: number;
+  /** Time in which each disk had requests under way so far, by its name. */
+  readonly disksBusyMs?: ReadonlyMap<string, number>;
   /** The media server's; several when it works in several of one name. */
   readonly processes?: readonly ProcessReading[];
+  /** Others of the test on this host: agents of ours, and servers that another node watches. Absent where they are not told apart from other programs. */
+  readonly ours?: readonly ProcessReading[];
 }
 
 export type HostValues = Partial<Record<SeriesId, number>>;
@@ -118,6 +130,13 @@ function valuesBetween(
     const busy = busyPercent(before.cpu?.cores.get(index), core);
     if (busy !== undefined) values[`cpuCorePercent:${index}`] = busy;
   });
+  const stolen = shareOf('stolen', before.cpu?.all, now.cpu?.all);
+  if (stolen !== undefined) values.stolenCpuPercent = stolen;
+  putOthers(values, before, now, seconds);
+  const pressure = between(before.cpuPressureMs, now.cpuPressureMs);
+  if (pressure !== undefined) values.cpuPressurePercent = Math.min(100, pressure / seconds / 10);
+  const disk = busiestDisk(before.disksBusyMs, now.disksBusyMs);
+  if (disk !== undefined) values.diskBusyPercent = Math.min(100, disk / seconds / 10);
   if (before.interfaces && now.interfaces)
     putNetwork(values, before.interfaces, now.interfaces, seconds, count);
   put('udpInErrorsPerSecond', before.udp?.inErrors, now.udp?.inErrors);
@@ -131,6 +150,54 @@ function busyPercent(before: CpuTicks | undefined, now: CpuTicks | undefined): n
   const total = now.total - before.total;
   const busy = now.busy - before.busy;
   return total <= 0 || busy < 0 ? undefined : Math.min(100, (100 * busy) / total);
+}
+
+/** A share of all cores' time in percent; undefined where it is not told apart. */
+function shareOf(
+  part: 'tasks' | 'stolen',
+  before: CpuTicks | undefined,
+  now: CpuTicks | undefined,
+): number | undefined {
+  const spent = between(before?.[part], now?.[part]);
+  const total = between(before?.total, now?.total);
+  return spent === undefined || !total ? undefined : Math.min(100, (100 * spent) / total);
+}
+
+/** What a counter grew by; undefined where it was reset. */
+function between(before: number | undefined, now: number | undefined): number | undefined {
+  return before === undefined || now === undefined || now < before ? undefined : now - before;
+}
+
+/**
+ * What is left of the host's CPU and memory without the processes of the test. Interrupts are not counted: they are mostly the test's own
+ * packets. Kernels count a process and a core in different ways, so the rest of a quiet host may be a little below 0.
+ */
+function putOthers(values: HostValues, before: HostReading, now: HostReading, seconds: number): void {
+  const { ours } = now;
+  const tasks = shareOf('tasks', before.cpu?.all, now.cpu?.all);
+  if (!ours || !before.ours || tasks === undefined) return;
+  const known = new Map([...(before.processes ?? []), ...before.ours].map((one) => [one.pid, one]));
+  const mine = [...(now.processes ?? []), ...ours];
+  const spent = mine.reduce((sum, { pid, startedAt, cpuSeconds }) => {
+    const earlier = known.get(pid);
+    return earlier?.startedAt === startedAt ? sum + Math.max(0, cpuSeconds - earlier.cpuSeconds) : sum;
+  }, 0);
+  const cores = Math.max(1, now.cpu?.cores.size ?? 1);
+  values.otherCpuPercent = Math.max(0, tasks - (100 * spent) / (seconds * cores));
+  if (now.memoryUsedBytes !== undefined)
+    values.otherMemoryBytes = Math.max(
+      0,
+      now.memoryUsedBytes - mine.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+    );
+}
+
+/** Growth of the disk that was busy for longest. */
+function busiestDisk(
+  before: HostReading['disksBusyMs'],
+  now: HostReading['disksBusyMs'],
+): number | undefined {
+  const grown = [...(now ?? [])].flatMap(([name, busyMs]) => between(before?.get(name), busyMs) ?? []);
+  return grown.length > 0 ? Math.max(...grown) : undefined;
 }
 
 /**
@@ -195,4 +262,20 @@ function putProcesses(
     return earlier?.startedAt === startedAt ? [cpuSeconds - earlier.cpuSeconds] : [];
   });
   if (spent.length > 0) values.processCpuPercent = (100 * spent.reduce((sum, one) => sum + one, 0)) / seconds;
+  const waited = waitPercent(before?.processes, processes, seconds);
+  if (waited !== undefined) values.processWaitPercent = waited;
+}
+
+/** How long processes waited for a processor, in percent of one core; undefined where it was not read at both times. A thread that ends takes its count along. */
+export function waitPercent(
+  before: readonly ProcessReading[] | undefined,
+  now: readonly ProcessReading[],
+  seconds: number,
+): number | undefined {
+  const known = new Map(before?.map((one) => [one.pid, one]));
+  const waits = now.flatMap(({ pid, startedAt, waitedMs }) => {
+    const earlier = known.get(pid);
+    return earlier?.startedAt === startedAt ? (between(earlier.waitedMs, waitedMs) ?? []) : [];
+  });
+  return waits.length > 0 ? waits.reduce((sum, one) => sum + one, 0) / seconds / 10 : undefined;
 }

@@ -2,14 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { CpuTicks, HostReading } from './hostRates';
+import { readProcesses } from './localProcesses';
 import { parseProc, procFiles } from './procParse';
 
-/** Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). */
-export async function readThisHost(): Promise<HostReading> {
-  return platform() === 'linux' ? readProc() : readOs();
+/**
+ * Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). `ours` are the
+ * processes of the test; undefined where they can't be told apart.
+ */
+export async function readThisHost(ours?: readonly number[]): Promise<HostReading> {
+  return platform() === 'linux' ? readProc(ours) : readOs();
 }
 
-async function readProc(): Promise<HostReading> {
+async function readProc(pids: readonly number[] | undefined): Promise<HostReading> {
   const texts = await Promise.all(
     procFiles.map((name) =>
       readFile(`/proc/${name}`, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -20,8 +24,9 @@ async function readProc(): Promise<HostReading> {
     ),
   );
   const monotonicMs = performance.now();
-  const { cpu, load, memoryUsedBytes, interfaces, udp, sockets } = parseProc(texts.join('').split('\n'));
-  return { monotonicMs, cpu, load, memoryUsedBytes, interfaces, udp, sockets };
+  const ours = pids && (await readProcesses(pids, new Set(pids)));
+  const { processStats: _, ...counters } = parseProc(texts.join('').split('\n'));
+  return { monotonicMs, ...counters, ...(ours ? { ours } : {}) };
 }
 
 function readOs(): HostReading {

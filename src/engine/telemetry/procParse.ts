@@ -9,7 +9,12 @@ import {
 /** A line of `/proc/PID/stat`. */
 export interface ProcessStat {
   readonly pid: number;
+  readonly parentPid: number;
+  /** As the kernel has it: 15 characters at most. */
+  readonly name: string;
   readonly cpuTicks: number;
+  /** Of children that have ended and were waited for. */
+  readonly childTicks: number;
   readonly threads: number;
   /** Start of the process in ticks since boot. */
   readonly startTicks: number;
@@ -17,7 +22,7 @@ export interface ProcessStat {
 }
 
 /** What the files of /proc say. A line that is not there gives undefined, never 0. */
-export interface ProcText extends Omit<HostReading, 'monotonicMs' | 'processes'> {
+export interface ProcText extends Omit<HostReading, 'monotonicMs' | 'processes' | 'ours'> {
   readonly uptimeMs?: number;
   readonly memoryTotalBytes?: number;
   readonly processStats: readonly ProcessStat[];
@@ -38,6 +43,8 @@ export const procFiles = [
   'net/sockstat6',
   'net/snmp',
   'net/dev',
+  'pressure/cpu',
+  'diskstats',
 ] as const;
 
 /** Reads lines of /proc, as `cat` of the files gives them. It runs each second for every node, hence no regular expression over it all. */
@@ -50,6 +57,7 @@ export function parseProc(lines: readonly string[]): ProcText {
   let udpNames: readonly string[] | undefined;
   let interfaces: Map<string, InterfaceCounters> | undefined;
   const sockets: Writable<NonNullable<HostReading['sockets']>> = {};
+  const disks = new Map<string, number>();
 
   for (const line of lines) {
     if (line.startsWith('cpu')) {
@@ -70,6 +78,10 @@ export function parseProc(lines: readonly string[]): ProcText {
     else if (line.startsWith('UDP: inuse') || line.startsWith('UDP6: inuse'))
       sockets.udp = (sockets.udp ?? 0) + (secondNumber(line, 2) ?? 0);
     else if (line.startsWith(' face |')) interfaces = new Map();
+    else if (line.startsWith('some avg10')) {
+      const total = Number(line.slice(line.lastIndexOf('=') + 1));
+      if (Number.isFinite(total)) found.cpuPressureMs = total / 1000;
+    } else if (line.startsWith(' ')) diskLine(line, disks);
     else if (isDigit(line)) plainLine(line, found);
   }
 
@@ -80,6 +92,7 @@ export function parseProc(lines: readonly string[]): ProcText {
   if (sockets.all !== undefined || sockets.tcp !== undefined || sockets.udp !== undefined)
     found.sockets = sockets;
   if (interfaces && interfaces.size > 0) found.interfaces = interfaces;
+  if (disks.size > 0) found.disksBusyMs = disks;
   return found;
 }
 
@@ -102,7 +115,19 @@ function cpuLine(line: string): { readonly name: string; readonly ticks: CpuTick
   const fields = fieldsOf(line);
   const at = (position: number): number => Number(fields[position] ?? 0);
   const busy = at(1) + at(2) + at(3) + at(6) + at(7) + at(8);
-  return { name: fields[0] ?? '', ticks: { busy, total: busy + at(4) + at(5) } };
+  const tasks = at(1) + at(2) + at(3);
+  return { name: fields[0] ?? '', ticks: { busy, total: busy + at(4) + at(5), tasks, stolen: at(8) } };
+}
+
+/** Disks of memory and images of files are no hardware that could be busy. */
+export const noDisk = /^(loop|ram|zram|sr|fd)\d/;
+
+/** `   8       0 sda 1 2 3 …` of /proc/diskstats: the tenth figure after the name is the time with requests under way, in ms. */
+function diskLine(line: string, disks: Map<string, number>): void {
+  const fields = fieldsOf(line);
+  const [, , name = ''] = fields;
+  const busyMs = Number(fields[12]);
+  if (fields.length >= 14 && Number.isFinite(busyMs) && !noDisk.test(name)) disks.set(name, busyMs);
 }
 
 /** `  eth0: 1 2 3 …` of /proc/net/dev; false for a line of another file. */
@@ -148,12 +173,15 @@ export function parseProcessStat(line: string): ProcessStat | undefined {
   const at = (position: number): number => Number(fields[position] ?? NaN);
   const stat = {
     pid: Number.parseInt(line, 10),
+    parentPid: at(1),
+    childTicks: at(13) + at(14),
     cpuTicks: at(11) + at(12),
     threads: at(17),
     startTicks: at(19),
     residentPages: at(21),
   };
-  return Object.values(stat).every(Number.isFinite) ? stat : undefined;
+  if (!Object.values(stat).every(Number.isFinite)) return undefined;
+  return { ...stat, name: line.slice(line.indexOf('(') + 1, end) };
 }
 
 /** `/proc/self/limits`: the hard limit of open files; undefined when unlimited or not told. */

@@ -1,10 +1,12 @@
 import { everySecond, type Clock } from '../clock';
-import { hostValues, type HostReading, type HostValues } from './hostRates';
+import { hostValues, waitPercent, type HostReading, type HostValues } from './hostRates';
 
 /** One second of a host. */
 export interface HostSample {
   readonly timeMs: number;
   readonly values: HostValues;
+  /** How long processes of the test waited for a processor, in percent of one core, by pid. */
+  readonly waits: ReadonlyMap<number, number>;
 }
 
 /**
@@ -28,8 +30,9 @@ export function sampleHost(options: {
       .then((now) => {
         failing = false;
         const values = hostValues(before, now);
+        const waits = waitsOf(before, now);
         before = now;
-        options.onSample({ timeMs, values });
+        options.onSample({ timeMs, values, waits });
       })
       .catch((error: unknown) => {
         before = undefined;
@@ -40,4 +43,15 @@ export function sampleHost(options: {
         reading = false;
       });
   });
+}
+
+function waitsOf(before: HostReading | undefined, now: HostReading): ReadonlyMap<number, number> {
+  const seconds = before ? (now.monotonicMs - before.monotonicMs) / 1000 : 0;
+  if (!(seconds > 0)) return new Map();
+  return new Map(
+    (now.ours ?? []).flatMap((one): Array<[number, number]> => {
+      const percent = waitPercent(before?.ours, [one], seconds);
+      return percent === undefined ? [] : [[one.pid, percent]];
+    }),
+  );
 }

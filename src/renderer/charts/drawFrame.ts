@@ -60,8 +60,8 @@ export function drawPhases(
     ctx.fillStyle = palette.phase;
     ctx.beginPath();
     ctx.moveTo(from, bottom);
-    ctx.lineTo(from, name === 'ramp' ? bottom - 1 : top);
-    ctx.lineTo(to, name === 'drain' ? bottom - 1 : top);
+    ctx.lineTo(from, name === 'ramp' || name === 'baseline' ? bottom - 1 : top);
+    ctx.lineTo(to, name === 'drain' || name === 'baseline' ? bottom - 1 : top);
     ctx.lineTo(to, bottom);
     ctx.fill();
   }

@@ -188,8 +188,8 @@ function drawPhases(phases, layout, clip) {
   const bottom = laneTop + laneHeight;
   const drawn = placedPhases(phases, layout)
     .map(({ name, from, to }) => {
-      const left = name === 'ramp' ? bottom - 1 : laneTop;
-      const right = name === 'drain' ? bottom - 1 : laneTop;
+      const left = name === 'ramp' || name === 'baseline' ? bottom - 1 : laneTop;
+      const right = name === 'drain' || name === 'baseline' ? bottom - 1 : laneTop;
       const shade = `<rect class="ramp" x="${fixed(from)}" y="${plotTop}" width="${fixed(to - from)}" height="${layout.bottom - plotTop}"/>`;
       const profile = `<path class="phase" d="M${fixed(from)} ${bottom}V${left}L${fixed(to - 1)} ${right}V${bottom}Z"/>`;
       return (name === 'ramp' ? shade : '') + profile;

@@ -64,6 +64,9 @@ describe('looking for the processes of the server', () => {
   const stat = (pid: number, startTicks: number) => ({
     pid,
     startTicks,
+    parentPid: 1,
+    name: 'server',
+    childTicks: 0,
     cpuTicks: 0,
     threads: 1,
     residentPages: 1,

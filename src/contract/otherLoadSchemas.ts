@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { HostBaseline, OtherLoad, ProgramShare } from '../domain/otherLoad/otherLoad';
+
+/** Schemas of `domain/otherLoad` where it crosses a process border or lies in a run's file. */
+
+export const programShare: z.ZodType<ProgramShare> = z.object({
+  name: z.string(),
+  percent: z.number(),
+  memoryBytes: z.number().optional(),
+});
+
+export const otherLoad: z.ZodType<OtherLoad> = z.object({
+  node: z.string(),
+  timeMs: z.number().nonnegative(),
+  programs: z.array(programShare),
+});
+
+export const hostBaseline: z.ZodType<HostBaseline> = z.object({
+  nodes: z.array(z.string()),
+  values: z.record(z.string(), z.number()),
+  programs: z.array(programShare).optional(),
+});

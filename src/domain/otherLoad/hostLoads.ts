@@ -1,0 +1,161 @@
+import { sharingHost } from '../host';
+import { hostValuesOf } from '../hostValues';
+import type { NodeView } from '../node';
+import type { SeriesId } from '../series';
+import type { Spoiler } from '../verdict/judged';
+import { firstAfter, type Values } from '../windows';
+import {
+  aloneExpected,
+  machineName,
+  otherLoadBounds,
+  otherUse,
+  sentenceCase,
+  type HostBaseline,
+  type OtherLoad,
+  type OtherShare,
+  type ProgramShare,
+} from './otherLoad';
+
+/** What is known of the hosts of a run. */
+export interface HostEvidence {
+  readonly nodes: readonly NodeView[];
+  readonly values: (node: string, series: SeriesId) => Values;
+  readonly baseline?: readonly HostBaseline[];
+  readonly otherLoad?: readonly OtherLoad[];
+}
+
+const bounds = otherLoadBounds;
+/** A name from a scan speaks for this long before and after it. */
+const nameHoldsMs = 15_000;
+/** A pause may be told up to a second after it, and the second that held it ended then or the one before. */
+const pauseBeforeMs = 2100;
+const pauseAfterMs = 1100;
+
+/** Says what other programs took of the hosts of a run, and whether they kept the test from its share. */
+export class HostLoads {
+  private readonly known = new Map<string, Values>();
+
+  constructor(private readonly evidence: HostEvidence) {}
+
+  /** What was measured of a node's host before the first viewer. */
+  baselineOf(node: NodeView): HostBaseline | undefined {
+    const { baseline = [], nodes } = this.evidence;
+    const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
+    return baseline.find((each) => each.nodes.some((name) => here.has(name)));
+  }
+
+  /** Means over a time; undefined where nothing tells. */
+  shareOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
+    const stolen = meanOver(this.host(node, 'stolenCpuPercent'), fromMs, toMs) ?? 0;
+    const top = this.topAt(node, fromMs, toMs);
+    const measured = meanOver(this.host(node, 'otherCpuPercent'), fromMs, toMs);
+    if (measured !== undefined) return { other: measured, stolen, isMeasured: true, ...(top ? { top } : {}) };
+    const baseline = this.baselineOf(node)?.values.cpuPercent;
+    if (baseline === undefined) return stolen > 0 ? { other: 0, stolen, isMeasured: true } : undefined;
+    // The hypervisor's share of then is part of the busy share of then.
+    const before = this.baselineOf(node)?.values.stolenCpuPercent ?? 0;
+    return { other: Math.max(0, baseline - before), stolen, isMeasured: false };
+  }
+
+  /** The same where it is enough to call the host busy. */
+  busyOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
+    const share = this.shareOver(node, fromMs, toMs);
+    if (!share) return undefined;
+    const least = share.isMeasured ? bounds.leastPercent : bounds.leastBaselinePercent;
+    return share.other + share.stolen >= least ? share : undefined;
+  }
+
+  /** The second within a time in which others took most, where they took so much that the node had to wait for a processor. */
+  contendedOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
+    const cpu = within(this.host(node, 'cpuPercent'), fromMs, toMs);
+    let worst: OtherShare | undefined;
+    cpu.timeMs.forEach((timeMs, place) => {
+      const share = this.shareOver(node, timeMs - sampleMs, timeMs + sampleMs);
+      if (!share || share.other + share.stolen < bounds.contendedOtherPercent) return;
+      const isContended =
+        (cpu.value[place] ?? 0) >= bounds.contendedCpuPercent ||
+        this.waited(node, timeMs) >= bounds.contendedWaitPercent ||
+        (meanOver(this.host(node, 'cpuPressurePercent'), timeMs - sampleMs, timeMs + sampleMs) ?? 0) >=
+          bounds.contendedPressurePercent;
+      if (isContended && (!worst || share.other + share.stolen > worst.other + worst.stolen)) worst = share;
+    });
+    return worst;
+  }
+
+  /**
+   * Whether a pause of a node's process is explained by waiting: without the time in which its threads were ready and had no processor,
+   * which others used, it would have been within its limit.
+   */
+  waitExplains(node: NodeView, timeMs: number, overMs: number): OtherShare | undefined {
+    const [fromMs, toMs] = [timeMs - pauseBeforeMs, timeMs + pauseAfterMs];
+    const waits = within(this.own(node, 'processWaitPercent'), fromMs, toMs).value;
+    if (waits.length === 0) return this.contendedOver(node, fromMs, toMs);
+    // 1 % of a second of one core is 10 ms.
+    const waitedMs = Math.max(...waits) * 10;
+    return waitedMs >= overMs ? this.busyOver(node, fromMs, toMs) : undefined;
+  }
+
+  /** As the first reason of a verdict tells it. */
+  spoiler(node: NodeView, timeMs: number, share: OtherShare): Spoiler {
+    return {
+      cause: 'machine',
+      node: node.id,
+      timeMs,
+      sentence: `${sentenceCase(machineName(node.host, node.name))} was busy: ${otherUse(share, 'used')}.`,
+      expected: aloneExpected,
+    };
+  }
+
+  private waited(node: NodeView, timeMs: number): number {
+    const own = (series: SeriesId): number =>
+      meanOver(this.own(node, series), timeMs - sampleMs, timeMs + sampleMs) ?? 0;
+    return Math.max(own('processWaitPercent'), own('testerReaderWaitPercent'));
+  }
+
+  /** The largest other program by the scan nearest to a time. */
+  private topAt(node: NodeView, fromMs: number, toMs: number): ProgramShare | undefined {
+    const { otherLoad = [], nodes } = this.evidence;
+    const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
+    let nearest: OtherLoad | undefined;
+    let leastMs = nameHoldsMs;
+    for (const each of otherLoad) {
+      const awayMs = each.timeMs < fromMs ? fromMs - each.timeMs : Math.max(0, each.timeMs - toMs);
+      if (awayMs > leastMs || !here.has(each.node)) continue;
+      // Of several within the time the one with the largest program.
+      if (awayMs === leastMs && (nearest?.programs[0]?.percent ?? 0) >= (each.programs[0]?.percent ?? 0))
+        continue;
+      nearest = each;
+      leastMs = awayMs;
+    }
+    return nearest?.programs[0];
+  }
+
+  private host(node: NodeView, series: SeriesId): Values {
+    return this.cached(`host ${node.id} ${series}`, () => hostValuesOf(this.evidence, node, series));
+  }
+
+  private own(node: NodeView, series: SeriesId): Values {
+    return this.cached(`own ${node.id} ${series}`, () => this.evidence.values(node.id, series));
+  }
+
+  private cached(key: string, read: () => Values): Values {
+    const known = this.known.get(key) ?? read();
+    this.known.set(key, known);
+    return known;
+  }
+}
+
+/** Samples of one second, whoever measured them, lie within this of each other. */
+const sampleMs = 600;
+
+/** The same as `between`, without a look at all the others: windows are many. */
+function within({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
+  const from = firstAfter(timeMs, fromMs - 1);
+  const to = firstAfter(timeMs, toMs);
+  return { timeMs: timeMs.slice(from, to), value: value.slice(from, to) };
+}
+
+function meanOver(values: Values, fromMs: number, toMs: number): number | undefined {
+  const { value } = within(values, fromMs, toMs);
+  return value.length > 0 ? value.reduce((sum, each) => sum + each, 0) / value.length : undefined;
+}

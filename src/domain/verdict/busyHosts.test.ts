@@ -1,0 +1,417 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../node';
+import type { HostBaseline, OtherLoad } from '../otherLoad/otherLoad';
+import { defaultExpectations, type Expectations, type SeriesThreshold } from '../plan/plan';
+import type { RunView, Verdict } from '../run';
+import type { SeriesId } from '../series';
+import type { Values } from '../windows';
+import { judgeRun } from './verdict';
+
+const startMs = Date.UTC(2026, 10, 22, 15, 20, 31);
+const [rampFrom, holdFrom, endSeconds] = [3, 8, 30];
+
+type Curve = (second: number) => number | undefined;
+
+interface Case {
+  readonly curves?: Readonly<Record<string, Curve>>;
+  readonly baseline?: Readonly<Record<string, number>>;
+  readonly programs?: OtherLoad['programs'];
+  readonly expect?: Expectations;
+  readonly thresholds?: readonly SeriesThreshold[];
+  readonly failures?: RunView['failures'];
+  /** The tester lives elsewhere. */
+  readonly apart?: boolean;
+}
+
+const chrome = [{ name: 'chrome', percent: 61, memoryBytes: 6e9 }];
+const at = (seconds: number): number => startMs + seconds * 1000;
+
+/** A lab and a tester on this machine, 100 viewers that watch well, on a machine that is busy with `cpu` percent, `other` of it by others. */
+function judge({ curves = {}, baseline, programs = chrome, expect: expectations, ...more }: Case): Verdict {
+  const node = (id: string, role: NodeView['role'], host: string): NodeView => ({
+    ...{ id, name: id, role, colourSlot: 1, state: 'live', reach: '', host, streams: [] },
+    ...(role === 'origin' ? { server: 'lab' as const } : {}),
+  });
+  const nodes = [
+    node('local lab', 'origin', 'this-machine'),
+    node('tester', 'tester', more.apart ? 'host tester' : 'this-machine'),
+  ];
+  const healthy: Record<string, Curve> = {
+    'local lab cpuPercent': () => 9,
+    'local lab otherCpuPercent': () => 1,
+    'local lab processCpuPercent': () => 7,
+    'tester viewersConnected': (second) => (second <= rampFrom ? 0 : 100),
+    'tester viewersDegraded': () => 0,
+    ...curves,
+  };
+  const values = (id: string, series: SeriesId): Values => {
+    const curve = healthy[`${id} ${series}`];
+    const seconds = Array.from({ length: endSeconds + 2 }, (_, second) => second);
+    const found = seconds.flatMap((second) => {
+      const value = curve?.(second);
+      return value === undefined ? [] : [{ timeMs: at(second), value }];
+    });
+    return { timeMs: found.map(({ timeMs }) => timeMs), value: found.map(({ value }) => value) };
+  };
+  const bases: HostBaseline[] = baseline ? [{ nodes: ['local lab', 'tester'], values: baseline }] : [];
+  const view: RunView = {
+    ...{ id: 'run', name: 'Pull 100', state: 'stopping', nodes, startedMs: startMs, readOnly: false },
+    plan: {
+      ...{ name: 'Pull 100', publish: [] },
+      nodes: { 'local lab': { server: 'lab' }, tester: { tester: 'local' } },
+      pull: {
+        ...{ stream: 'cam', from: 'local lab', by: ['tester'], protocol: 'whep' as const },
+        ...{ viewers: 100, ratePerSecond: 50, holdMs: 22_000 },
+      },
+      expect: expectations ?? defaultExpectations,
+      ...(more.thresholds ? { thresholds: more.thresholds } : {}),
+    },
+    phases: [
+      { name: 'prepare', startMs, endMs: startMs },
+      { name: 'baseline', startMs, endMs: at(rampFrom) },
+      { name: 'ramp', startMs: at(rampFrom), endMs: at(holdFrom) },
+      { name: 'hold', startMs: at(holdFrom), endMs: at(endSeconds) },
+    ],
+    figures: {
+      ...{ timeMs: at(endSeconds), requested: 100, connecting: 0, connected: 100, connectedPeak: 100 },
+      ...{ failed: 0, degraded: 0, degradedPeak: 0, degradedPercentPeak: 0, present: 100 },
+      ...{ rateAsked: 50, rateAchieved: 50, timeToAllMs: 2100, mediaInMbps: 13, packetsPerSecond: 4400 },
+    },
+    failures: more.failures ?? [],
+    baseline: bases,
+    otherLoad: [{ node: 'local lab', timeMs: at(12), programs }],
+  };
+  return judgeRun({ view, values }).verdict;
+}
+
+const steady =
+  (value: number): Curve =>
+  () =>
+    value;
+const busyFrom =
+  (second: number, value: number, before = 1): Curve =>
+  (each) =>
+    each >= second ? value : before;
+const busyCpu = (cpu: number, other: number): Record<string, Curve> => ({
+  'local lab cpuPercent': steady(cpu),
+  'local lab otherCpuPercent': steady(other),
+});
+
+it('says that the machine was busy, by whom, and blames nobody for the CPU of others', () => {
+  const verdict = judge({ curves: busyCpu(93, 84) });
+  expect(verdict.verdict).toBe('inconclusive');
+  expect(verdict.sentence).toBe(
+    "100 of 100 viewers connected, but it can't be judged: this machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).",
+  );
+  expect(verdict.reasons.map(({ number, sentence, node }) => [number, node, sentence])).toEqual([
+    [1, 'local lab', 'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).'],
+    [
+      2,
+      'local lab',
+      'CPU of the machine of local lab was at 93 % over 5 s at 00:00:08, 9 % without other programs; tester runs on the same machine.',
+    ],
+  ]);
+});
+
+const onlyCpu: Expectations = { cpu: { comparison: '<=', value: 80 } };
+const threshold = (
+  series: SeriesId,
+  value: number,
+  more: Partial<SeriesThreshold> = {},
+): SeriesThreshold => ({
+  ...{ series, comparison: '<=', value },
+  ...more,
+});
+const failed = (cause: string, count: number): RunView['failures'] => [
+  {
+    ...{ tester: 'tester', stage: 'ice', cause, count },
+    example: { viewer: 1, timeMs: at(6), detail: '' },
+  },
+];
+const lost = (connected: number): Record<string, Curve> => ({
+  'tester viewersConnected': (second) => (second <= rampFrom ? 0 : connected),
+});
+
+describe('the CPU of an origin', () => {
+  it.each<[string, Case, Verdict['verdict']]>([
+    ['within its limit beside others', { curves: busyCpu(79, 60) }, 'pass'],
+    ['that others took', { curves: busyCpu(93, 84) }, 'inconclusive'],
+    ['that it took itself, on a quiet machine', { curves: busyCpu(93, 1) }, 'fail'],
+    ['that it took itself, beside others', { curves: busyCpu(100, 12) }, 'fail'],
+    ['that would have held without others', { curves: busyCpu(100, 30) }, 'inconclusive'],
+    ["that a system's own small work brings over the limit", { curves: busyCpu(83, 4) }, 'fail'],
+    [
+      'that others took at first, and it itself later',
+      {
+        curves: {
+          'local lab cpuPercent': steady(95),
+          'local lab otherCpuPercent': (second) => (second < 15 ? 80 : 2),
+        },
+      },
+      'fail',
+    ],
+    [
+      'that the hypervisor took',
+      { curves: { ...busyCpu(95, 2), 'local lab stolenCpuPercent': steady(50) } },
+      'inconclusive',
+    ],
+    [
+      'of a host without processes that was busy before the first viewer',
+      {
+        curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+        baseline: { cpuPercent: 88 },
+      },
+      'inconclusive',
+    ],
+    [
+      'of a host without processes that was quiet before the first viewer',
+      {
+        curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+        baseline: { cpuPercent: 6 },
+      },
+      'fail',
+    ],
+    [
+      'of a host of which nothing else is known',
+      { curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined } },
+      'fail',
+    ],
+    [
+      "with a plan's own limit below what it takes itself",
+      { curves: busyCpu(90, 50), expect: { cpu: { comparison: '<=', value: 30 } } },
+      'fail',
+    ],
+  ])('%s', (_, each, verdict) => {
+    expect(judge({ expect: onlyCpu, ...each }).verdict).toBe(verdict);
+  });
+
+  it('names the hypervisor, and what was there before the first viewer, as what they are', () => {
+    const stolen = judge({ curves: { ...busyCpu(95, 2), 'local lab stolenCpuPercent': steady(50) } });
+    expect(stolen.reasons[0]?.sentence).toBe('This machine was busy: its hypervisor took 50 % of its CPU.');
+    const before = judge({
+      curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+      baseline: { cpuPercent: 88 },
+      programs: [],
+    });
+    expect(before.reasons[0]?.sentence).toBe(
+      'This machine was busy: before the first viewer, programs used 88 % of its CPU.',
+    );
+  });
+});
+
+describe('what viewers suffered', () => {
+  const degraded = { 'tester viewersDegraded': (second: number) => (second >= 15 && second < 22 ? 40 : 0) };
+  it.each<[string, Case, Verdict['verdict']]>([
+    ['on a quiet machine', { curves: degraded }, 'fail'],
+    [
+      'while others kept every processor busy',
+      {
+        curves: {
+          ...degraded,
+          'local lab cpuPercent': busyFrom(14, 100, 9),
+          'local lab otherCpuPercent': busyFrom(14, 70),
+        },
+      },
+      'inconclusive',
+    ],
+    [
+      'while the server waited for a processor that others had',
+      {
+        curves: {
+          ...degraded,
+          ...busyCpu(60, 50),
+          'local lab processWaitPercent': busyFrom(14, 40, 0),
+        },
+      },
+      'inconclusive',
+    ],
+    ['beside others that left it all it needed', { curves: { ...degraded, ...busyCpu(40, 30) } }, 'fail'],
+    [
+      'by an origin that was out of CPU by itself',
+      { curves: { ...degraded, ...busyCpu(79, 2) }, expect: { degraded: { comparison: '<=', value: 1 } } },
+      'fail',
+    ],
+    [
+      'long after others were done',
+      {
+        curves: {
+          'tester viewersDegraded': (second) => (second >= 22 ? 40 : 0),
+          'local lab cpuPercent': (second) => (second < 6 ? 100 : 9),
+          'local lab otherCpuPercent': (second) => (second < 6 ? 90 : 1),
+        },
+        expect: { degraded: { comparison: '<=', value: 1 } },
+      },
+      'fail',
+    ],
+    [
+      'on a tester that others kept busy',
+      {
+        apart: true,
+        curves: {
+          ...degraded,
+          'tester cpuPercent': steady(88),
+          'tester otherCpuPercent': steady(70),
+        },
+      },
+      'inconclusive',
+    ],
+    [
+      'by connections that timed out on a busy machine',
+      { curves: { ...lost(60), ...busyCpu(100, 80) }, failures: failed('timeout', 40) },
+      'inconclusive',
+    ],
+    [
+      'by connections that timed out on a quiet one',
+      { curves: lost(60), failures: failed('timeout', 40) },
+      'fail',
+    ],
+    [
+      'by connections that the server refused, busy or not',
+      {
+        curves: { ...lost(60), ...busyCpu(100, 80) },
+        failures: failed('http-503', 40),
+      },
+      'fail',
+    ],
+    [
+      'in a series of the plan, on a busy machine',
+      {
+        curves: { ...busyCpu(100, 80), 'tester rttP95Ms': steady(400) },
+        expect: {},
+        thresholds: [threshold('rttP95Ms', 200)],
+      },
+      'inconclusive',
+    ],
+    [
+      'in a series of the plan, on a quiet one',
+      { curves: { 'tester rttP95Ms': steady(400) }, expect: {}, thresholds: [threshold('rttP95Ms', 200)] },
+      'fail',
+    ],
+  ])('%s', (_, each, verdict) => {
+    expect(judge(each).verdict).toBe(verdict);
+  });
+
+  it('names the machine of the tester', () => {
+    const verdict = judge({
+      apart: true,
+      curves: { ...degraded, 'tester cpuPercent': steady(88), 'tester otherCpuPercent': steady(70) },
+    });
+    expect(verdict.reasons[0]?.sentence).toBe(
+      'The machine of tester was busy: other programs used 70 % of its CPU.',
+    );
+  });
+});
+
+describe('a pause of the garbage collector', () => {
+  const pause = { 'local lab gcPauseMs': (second: number) => (second === 20 ? 34 : 0.2) };
+  const waits = (percent: number): Record<string, Curve> => ({
+    'local lab processWaitPercent': (second) => (second === 20 ? percent : 0),
+  });
+  it.each<[string, Case, Verdict['verdict']]>([
+    ['of a process that had its processor', { curves: { ...pause, ...waits(0) } }, 'fail'],
+    [
+      'of a process that waited while others ran',
+      { curves: { ...pause, ...waits(2.6), ...busyCpu(60, 50) } },
+      'inconclusive',
+    ],
+    ['longer than the wait explains', { curves: { ...pause, ...waits(1.5), ...busyCpu(60, 50) } }, 'fail'],
+    [
+      'of a process that waited for itself',
+      { curves: { ...pause, ...waits(90), ...busyCpu(60, 1) } },
+      'fail',
+    ],
+    [
+      'where nothing tells of waits, on a busy machine',
+      { curves: { ...pause, ...busyCpu(100, 95) } },
+      'inconclusive',
+    ],
+    [
+      'expected by the plan as a series',
+      {
+        curves: { ...pause, ...waits(2.6), ...busyCpu(60, 50) },
+        expect: {},
+        thresholds: [threshold('gcPauseMs', 10)],
+      },
+      'inconclusive',
+    ],
+  ])('%s', (_, each, verdict) => {
+    const expectations: Expectations = { gcPause: { comparison: '<=', value: 10 } };
+    expect(judge({ expect: expectations, ...each }).verdict).toBe(verdict);
+  });
+});
+
+describe('other resources of a host, as a plan may bound them', () => {
+  const only = (series: SeriesId, value: number, curve: Curve, more: Case = {}): Case => ({
+    expect: {},
+    thresholds: [threshold(series, value, { node: 'local lab' })],
+    ...more,
+    curves: { [`local lab ${series}`]: curve, ...more.curves },
+  });
+  it.each<[string, Case, Verdict['verdict']]>([
+    [
+      'memory that was in use before the first viewer',
+      only('memoryUsedBytes', 8e9, steady(9e9), { baseline: { memoryUsedBytes: 8.9e9 } }),
+      'inconclusive',
+    ],
+    [
+      'memory that the test filled',
+      only('memoryUsedBytes', 8e9, busyFrom(10, 9e9, 3e9), {
+        baseline: { memoryUsedBytes: 3e9, otherMemoryBytes: 2.9e9 },
+        curves: { 'local lab otherMemoryBytes': steady(2.9e9) },
+      }),
+      'fail',
+    ],
+    [
+      'memory that others filled meanwhile',
+      only('memoryUsedBytes', 8e9, busyFrom(10, 9e9, 3e9), {
+        baseline: { memoryUsedBytes: 3e9, otherMemoryBytes: 2.9e9 },
+        curves: { 'local lab otherMemoryBytes': busyFrom(10, 8.8e9, 2.9e9) },
+      }),
+      'inconclusive',
+    ],
+    [
+      'traffic that was there before the first viewer',
+      only('networkOutMbps', 100, steady(190), { baseline: { networkOutMbps: 120 } }),
+      'inconclusive',
+    ],
+    [
+      'traffic that would have fitted without what was there before',
+      only('networkOutMbps', 100, steady(110), { baseline: { networkOutMbps: 60 } }),
+      'inconclusive',
+    ],
+    [
+      'traffic of the test alone',
+      only('networkOutMbps', 100, steady(110), { baseline: { networkOutMbps: 0.1 } }),
+      'fail',
+    ],
+    [
+      'a disk that was busy before the first viewer',
+      only('diskBusyPercent', 50, steady(90), { baseline: { diskBusyPercent: 85 } }),
+      'inconclusive',
+    ],
+    [
+      'a disk that the test keeps busy',
+      only('diskBusyPercent', 50, steady(90), { baseline: { diskBusyPercent: 1 } }),
+      'fail',
+    ],
+    [
+      'CPU, by the same rule as the default',
+      only('cpuPercent', 80, steady(93), { curves: { 'local lab otherCpuPercent': steady(84) } }),
+      'inconclusive',
+    ],
+    [
+      "the origin's own process, whatever else runs",
+      only('processCpuPercent', 50, steady(70), { curves: busyCpu(99, 50) }),
+      'fail',
+    ],
+  ])('%s', (_, each, verdict) => {
+    expect(judge(each).verdict).toBe(verdict);
+  });
+
+  it('is told by what it is', () => {
+    const memory = judge(only('memoryUsedBytes', 8e9, steady(9e9), { baseline: { memoryUsedBytes: 8.9e9 } }));
+    expect(memory.reasons[0]?.sentence).toBe(
+      'This machine was busy: 8.9 GB of its memory were in use before the first viewer.',
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import type { NodeView } from '../node';
+import { aloneExpected, machineName, sentenceCase } from '../otherLoad/otherLoad';
+import type { SeriesThreshold } from '../plan/plan';
+import { seriesDefinition, type SeriesId } from '../series';
+import { describeAmount } from '../seriesAmount';
+import { busyForViewers, hostLoads } from './busyHosts';
+import type { Judged, Spoiler } from './judged';
+import { hostValues } from './judgedValues';
+import { between } from '../windows';
+
+/** A sample that missed its limit. */
+export interface Miss {
+  readonly timeMs: number;
+  readonly value: number;
+}
+
+/** A second around a sample. */
+const aroundMs = 600;
+/** Of the limit: what was there before and is less explains nothing. */
+const leastShare = 0.05;
+
+type Explain = (
+  judged: Judged,
+  threshold: SeriesThreshold,
+  node: NodeView,
+  miss: Miss,
+) => Spoiler | undefined;
+
+/**
+ * Which host, busy with other programs, explains that a series of this node missed its limit at these samples; none where enough of
+ * them to miss it stand without that. `total` is the number of samples that are judged.
+ */
+export function busyForThreshold(
+  judged: Judged,
+  threshold: SeriesThreshold,
+  node: NodeView,
+  misses: readonly Miss[],
+  total: number,
+): Spoiler[] {
+  const explain = explainerOf(threshold.series);
+  if (!explain) return [];
+  const explained = misses.map((miss) => explain(judged, threshold, node, miss));
+  const certain = explained.filter((each) => each === undefined).length;
+  const { tolerancePercent = 0 } = threshold;
+  return (100 * certain) / total > tolerancePercent
+    ? []
+    : explained.flatMap((each) => each ?? []).slice(0, 1);
+}
+
+function explainerOf(series: SeriesId): Explain | undefined {
+  if (series === 'gcPauseMs') return pause;
+  if (series === 'memoryUsedBytes') return memory;
+  if (/^(cpuPercent|testerHostCpuPercent|load\d+|cpuCorePercent:\d+)$/.test(series)) return cpu;
+  const source = seriesDefinition(series)?.source;
+  if (source === 'host') return before;
+  // What a process uses is its own; what viewers and the server saw while they had no processor is not.
+  if (source !== 'process') return viewers;
+  return /^testerReader/.test(series) ? viewers : undefined;
+}
+
+const isMet = ({ comparison, value: limit }: SeriesThreshold, value: number): boolean =>
+  comparison === '>=' ? value >= limit : value <= limit;
+
+const viewers: Explain = (judged, _threshold, node, { timeMs }) =>
+  busyForViewers(judged, timeMs, timeMs + aroundMs, node.role === 'tester' ? [node] : judged.testers)[0];
+
+const pause: Explain = (judged, { value: limit }, node, { timeMs, value }) => {
+  const loads = hostLoads(judged);
+  const share = loads.waitExplains(node, timeMs, value - limit);
+  return share && loads.spoiler(node, timeMs, share);
+};
+
+/** Of one core all that others took may have been on this one; the load counts tasks. */
+const cpu: Explain = (judged, threshold, node, { timeMs, value }) => {
+  const loads = hostLoads(judged);
+  const share = loads.busyOver(node, timeMs - aroundMs, timeMs + aroundMs);
+  if (!share) return undefined;
+  const cores = node.machine?.cores ?? 1;
+  const taken = share.other + share.stolen;
+  const { series } = threshold;
+  const others = series.startsWith('load')
+    ? Math.max((taken / 100) * cores, loads.baselineOf(node)?.values.load1 ?? 0)
+    : series.startsWith('cpuCore')
+      ? taken * cores
+      : taken;
+  return isMet(threshold, value - others) ? loads.spoiler(node, timeMs, share) : undefined;
+};
+
+/** A level that was there before the first viewer, and is still. */
+const before: Explain = (judged, threshold, node, { timeMs, value }) => {
+  const { series, value: limit, comparison } = threshold;
+  const base = hostLoads(judged).baselineOf(node)?.values[series];
+  if (base === undefined || comparison === '>=') return undefined;
+  const isExplained = base > limit || (base >= leastShare * limit && isMet(threshold, value - base));
+  return isExplained ? busyWith(node, timeMs, beforeWords(series, base)) : undefined;
+};
+
+/** Memory of before the first viewer, or what others took since then. */
+const memory: Explain = (judged, threshold, node, miss) => {
+  const base = hostLoads(judged).baselineOf(node)?.values;
+  const used = base?.memoryUsedBytes;
+  const others = base?.otherMemoryBytes;
+  const { comparison, value: limit } = threshold;
+  if (comparison === '>=') return undefined;
+  if (used !== undefined && used > limit)
+    return busyWith(node, miss.timeMs, beforeWords('memoryUsedBytes', used));
+  const [now] = between(
+    hostValues(judged, node, 'otherMemoryBytes'),
+    miss.timeMs - aroundMs,
+    miss.timeMs + aroundMs,
+  ).value;
+  if (others === undefined || now === undefined) return undefined;
+  const grown = now - others;
+  return grown >= leastShare * limit && isMet(threshold, miss.value - grown)
+    ? busyWith(
+        node,
+        miss.timeMs,
+        `other programs took ${describeAmount('memoryUsedBytes', grown)} more of its memory`,
+      )
+    : undefined;
+};
+
+function beforeWords(series: SeriesId, base: number): string {
+  const amount = describeAmount(series, base);
+  if (series === 'memoryUsedBytes') return `${amount} of its memory were in use before the first viewer`;
+  if (series === 'diskBusyPercent')
+    return `its disk was in use ${amount} of the time before the first viewer`;
+  if (series.startsWith('networkOut')) return `it sent ${amount} before the first viewer`;
+  if (series.startsWith('networkIn')) return `it received ${amount} before the first viewer`;
+  return `${seriesDefinition(series)?.title ?? series} was ${amount} before the first viewer`;
+}
+
+function busyWith(node: NodeView, fromMs: number, words: string): Spoiler {
+  return {
+    ...{ cause: 'machine', node: node.id, timeMs: fromMs },
+    sentence: `${sentenceCase(machineName(node.host, node.name))} was busy: ${words}.`,
+    expected: aloneExpected,
+  };
+}

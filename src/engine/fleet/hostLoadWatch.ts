@@ -1,0 +1,103 @@
+import type { NodeView } from '../../domain/node';
+import {
+  loadBefore,
+  otherLoadBounds,
+  type LoadBefore,
+  type OtherShare,
+  type ProgramShare,
+} from '../../domain/otherLoad/otherLoad';
+import type { SeriesId } from '../../domain/series';
+import { Emitter } from '../emitter';
+
+/** The time before now that is the load of now. */
+const windowMs = 5000;
+/** Fewer samples say too little of it. */
+const leastSamples = 3;
+/** Programs are named while others use so much, and so often at most: each look reads all processes of the host. */
+const namesFromPercent = 20;
+const namesEveryMs = 5000;
+/** A name is shown no longer than this after it was measured. */
+const nameHoldsMs = 15_000;
+
+type Values = Partial<Record<SeriesId, number>>;
+
+interface HostSeen {
+  readonly samples: Array<{ readonly timeMs: number; readonly values: Values }>;
+  programs: readonly ProgramShare[];
+  programsMs: number;
+  askedMs: number;
+}
+
+/** Who can name the programs of a host. */
+export type NamePrograms = (host: string) => Promise<readonly ProgramShare[]> | undefined;
+
+/** What other programs have taken of each host in the last seconds, run or not. */
+export class HostLoadWatch {
+  /** The programs of a host were measured. */
+  readonly named = new Emitter<{
+    readonly host: string;
+    readonly timeMs: number;
+    readonly programs: readonly ProgramShare[];
+  }>();
+  private readonly hosts = new Map<string, HostSeen>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly name: NamePrograms,
+  ) {}
+
+  take(host: string, timeMs: number, values: Values): void {
+    const seen = this.seen(host);
+    seen.samples.push({ timeMs, values });
+    while ((seen.samples[0]?.timeMs ?? Infinity) <= timeMs - windowMs) seen.samples.shift();
+    const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0);
+    if (taken >= namesFromPercent && this.now() - seen.askedMs >= namesEveryMs) void this.measure(host);
+  }
+
+  /** Names the programs of a host now. Never rejects. */
+  async measure(host: string): Promise<readonly ProgramShare[]> {
+    const seen = this.seen(host);
+    seen.askedMs = this.now();
+    const programs = (await this.name(host)?.catch(() => undefined)) ?? [];
+    if (programs.length === 0) return programs;
+    seen.programs = programs;
+    seen.programsMs = this.now();
+    this.named.emit({ host, timeMs: seen.programsMs, programs });
+    return programs;
+  }
+
+  /** What others take now; undefined where too little is known. */
+  share(host: string): OtherShare | undefined {
+    const seen = this.hosts.get(host);
+    if (!seen) return undefined;
+    const recent = seen.samples.filter(({ timeMs }) => timeMs > this.now() - 2 * windowMs);
+    const mean = (series: SeriesId): number | undefined => {
+      const values = recent.flatMap(({ values }) => values[series] ?? []);
+      return values.length < leastSamples
+        ? undefined
+        : values.reduce((sum, each) => sum + each, 0) / values.length;
+    };
+    const other = mean('otherCpuPercent');
+    if (other === undefined) return undefined;
+    const [top] = this.now() - seen.programsMs <= nameHoldsMs ? seen.programs : [];
+    const named = top && other >= otherLoadBounds.leastPercent ? { top } : {};
+    return { other, stolen: mean('stolenCpuPercent') ?? 0, isMeasured: true, ...named };
+  }
+
+  /** The check "load before the test" of a node's host; undefined where nothing tells. */
+  before(node: Pick<NodeView, 'host' | 'name'>, cpuLimit: number | undefined): LoadBefore | undefined {
+    const share = this.share(node.host);
+    return share && loadBefore(node.host, node.name, share, cpuLimit);
+  }
+
+  private seen(host: string): HostSeen {
+    const known = this.hosts.get(host) ?? {
+      samples: [],
+      programs: [],
+      programsMs: -Infinity,
+      askedMs: -Infinity,
+    };
+    this.hosts.set(host, known);
+    return known;
+  }
+}

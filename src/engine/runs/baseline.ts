@@ -1,0 +1,116 @@
+import type { HostBaseline, OtherLoad, ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { Sample } from '../../domain/series';
+import { sleep } from '../clock';
+import type { HostLoadWatch } from '../fleet/hostLoadWatch';
+import type { FleetNode } from '../fleet/node';
+import type { Nodes } from './runParts';
+
+/** How long hosts are measured before the first viewer comes, where nobody says otherwise. */
+export const defaultBaselineMs = 3000;
+/** A host whose figures come less often, such as a Prometheus', is known by its last ones before the baseline. */
+const lastKnownMs = 20_000;
+/** So many names are kept of a run: then every second one goes, so that a long run is covered evenly. */
+const mostLoads = 240;
+
+/** What is summed up of each host. */
+export const baselineSeries = [
+  'cpuPercent',
+  'otherCpuPercent',
+  'stolenCpuPercent',
+  'load1',
+  'memoryUsedBytes',
+  'otherMemoryBytes',
+  'networkInMbps',
+  'networkOutMbps',
+  'diskBusyPercent',
+  'gcPauseMs',
+  'processCpuPercent',
+  'processMemoryBytes',
+] as const;
+const summed: ReadonlySet<string> = new Set(baselineSeries);
+
+/** Measures the hosts of a run before its first viewer, and keeps what else ran on them. */
+export class Baseline {
+  hosts: readonly HostBaseline[] | undefined;
+  private loads: OtherLoad[] = [];
+  private samples: Sample[] = [];
+  private sinceMs: number | undefined;
+  private readonly stopListening: (() => void) | undefined;
+
+  constructor(
+    private readonly now: () => number,
+    private readonly nodes: () => Nodes,
+    private readonly watch: HostLoadWatch | undefined,
+  ) {
+    this.stopListening = watch?.named.on(({ host, timeMs, programs }) => this.named(host, timeMs, programs));
+  }
+
+  /** What used the hosts besides the test, by name. */
+  get otherLoad(): readonly OtherLoad[] {
+    return this.loads;
+  }
+
+  take(samples: readonly Sample[]): void {
+    if (this.hosts) return;
+    this.samples.push(...samples.filter(({ series }) => summed.has(series)));
+    const oldestMs = this.now() - lastKnownMs;
+    if (this.sinceMs === undefined) this.samples = this.samples.filter(({ timeMs }) => timeMs >= oldestMs);
+  }
+
+  /** Resolves when the hosts are measured, or early when `signal` aborts. */
+  async measure(forMs: number, signal: AbortSignal): Promise<void> {
+    this.sinceMs = this.now();
+    const hosts = [...new Set([...this.nodes().values()].map(({ host }) => host))];
+    const measure = (): Promise<unknown> =>
+      Promise.all(hosts.map((host) => this.watch?.measure(host) ?? Promise.resolve()));
+    // The first look is what the second one is compared with.
+    const first = measure();
+    await sleep(forMs, signal);
+    if (!signal.aborted) await Promise.race([first.then(measure), sleep(1500, signal)]);
+    this.hosts = this.sumUp(hosts, this.sinceMs);
+    this.samples = [];
+  }
+
+  close(): void {
+    this.stopListening?.();
+  }
+
+  private sumUp(hosts: readonly string[], sinceMs: number): HostBaseline[] {
+    return hosts.flatMap((host) => {
+      const nodes = [...this.nodes()].filter(([, node]) => node.host === host).map(([name]) => name);
+      const values: Record<string, number> = {};
+      for (const series of baselineSeries) {
+        // Figures of a process are those of the origin; the host's are the same under each name.
+        const names = series.startsWith('process') || series === 'gcPauseMs' ? this.origins(nodes) : nodes;
+        const value = this.valueOf(series, names, sinceMs);
+        if (value !== undefined) values[series] = value;
+      }
+      if (Object.keys(values).length === 0) return [];
+      const programs = this.loads.filter(({ node }) => nodes.includes(node)).at(-1)?.programs;
+      return [{ nodes, values, ...(programs ? { programs } : {}) }];
+    });
+  }
+
+  private origins(names: readonly string[]): string[] {
+    return names.filter((name) => this.nodes().get(name)?.role === 'origin');
+  }
+
+  private valueOf(series: string, names: readonly string[], sinceMs: number): number | undefined {
+    const mine = this.samples.filter((each) => each.series === series && names.includes(each.node));
+    const within = mine.filter(({ timeMs }) => timeMs > sinceMs);
+    // A pause from before is no pause now; a level from before holds until the next figure.
+    const counted = within.length > 0 || series === 'gcPauseMs' ? within : mine.slice(-1);
+    if (counted.length === 0) return undefined;
+    const values = counted.map(({ value }) => value);
+    return series === 'gcPauseMs'
+      ? Math.max(...values)
+      : values.reduce((sum, each) => sum + each, 0) / values.length;
+  }
+
+  private named(host: string, timeMs: number, programs: readonly ProgramShare[]): void {
+    const [name] = [...this.nodes()].find(([, node]: [string, FleetNode]) => node.host === host) ?? [];
+    if (name === undefined) return;
+    if (this.loads.length >= mostLoads) this.loads = this.loads.filter((_, place) => place % 2 === 1);
+    this.loads.push({ node: name, timeMs: Math.round(timeMs), programs });
+  }
+}

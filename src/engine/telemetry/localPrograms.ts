@@ -1,0 +1,56 @@
+import { performance } from 'node:perf_hooks';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import { sleep } from '../clock';
+import { pageBytes, readAllProcesses, ticksPerSecond } from './localProcesses';
+import { programShares, type ProcessScan } from './programShares';
+
+/** A scan that is older says nothing of now, and one that is younger nothing that could be told from noise. */
+const oldestMs = 15_000;
+const youngestMs = 900;
+
+/** Names what uses this machine besides the test, by scans of all its processes. Each costs some milliseconds, so it is done when somebody asks. */
+export class LocalPrograms {
+  private last: ProcessScan | undefined;
+  private measuring: Promise<readonly ProgramShare[]> | undefined;
+
+  constructor(
+    private readonly cores: number,
+    /** Processes of the test. */
+    private readonly ours: () => readonly number[],
+    private readonly consoleRoot: number | undefined,
+  ) {}
+
+  /** The largest programs since the last scan, or over the next second where there is none; none where the system has no /proc. */
+  measure(): Promise<readonly ProgramShare[]> {
+    this.measuring ??= this.scanTwice().finally(() => {
+      this.measuring = undefined;
+    });
+    return this.measuring;
+  }
+
+  private async scanTwice(): Promise<readonly ProgramShare[]> {
+    try {
+      const ageMs = this.last ? performance.now() - this.last.monotonicMs : Infinity;
+      const before = ageMs >= youngestMs && ageMs <= oldestMs && this.last ? this.last : await this.scan();
+      if (before !== this.last) await sleep(1000);
+      const now = await this.scan();
+      this.last = now;
+      return programShares(before, now, {
+        ...{ cores: this.cores, ticksPerSecond, pageBytes, consoleRoot: this.consoleRoot },
+        ours: new Set(this.ours()),
+      });
+    } catch {
+      return []; // no /proc: the share is told without a name
+    }
+  }
+
+  private async scan(): Promise<ProcessScan> {
+    const stats = await readAllProcesses();
+    return { monotonicMs: performance.now(), stats };
+  }
+}
+
+/** The process that all others of this console descend from: in the app its main process, which started the engine's. */
+export function consoleRoot(): number {
+  return 'electron' in process.versions && 'parentPort' in process ? process.ppid : process.pid;
+}
