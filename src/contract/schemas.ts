@@ -71,6 +71,16 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   links: z.array(n.linkView).optional(),
   can: n.nodeCapabilities.optional(),
   clock: n.clockView.optional(),
+  figureSources: z
+    .array(
+      z.object({
+        of: z.enum(['host', 'process']),
+        figures: z.string(),
+        source: z.string(),
+        others: z.array(z.string()),
+      }),
+    )
+    .optional(),
   gcSource: z.string().optional(),
   answerMs: z.number().optional(),
   isSlow: z.boolean().optional(),

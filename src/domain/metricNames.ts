@@ -1,4 +1,4 @@
-import { seriesDefinition, seriesDefinitions, type SeriesId } from './series';
+import { seriesDefinition, seriesDefinitions, sourceOfSeries, type SeriesId } from './series';
 
 /** How a series is called and counted where Prometheus reads it: base units, so seconds, bytes and shares of 1. */
 export interface Metric {
@@ -36,10 +36,11 @@ const labels: Readonly<Record<string, string>> = {
   server: 'figure',
 };
 
-/** The metric of a series; undefined for what is no series. */
+/** The metric of a series; undefined for what is no series, and for a figure by a second source. */
 export function metricOf(series: string): Metric | undefined {
   const definition = seriesDefinition(series);
-  if (!definition) return undefined;
+  // Of two sources of one figure Prometheus gets the one that has the series: sums would count both.
+  if (!definition || sourceOfSeries(series)) return undefined;
   const [base = '', value] = series.split(/:(.*)/, 2);
   const unit = units[definition.unit];
   const isCounter = counters.has(base);

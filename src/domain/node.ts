@@ -1,3 +1,4 @@
+import type { FigureSourceView } from './figureSources';
 import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
 
 export { serverFamilies, type ServerFamily } from './nodeSettings';
@@ -47,6 +48,8 @@ export interface NodeView {
   readonly links?: readonly LinkView[];
   readonly can?: NodeCapabilities;
   readonly clock?: ClockView;
+  /** Where its figures come from. Absent in runs of older versions. */
+  readonly figureSources?: readonly FigureSourceView[];
   /** Where its GC pauses come from, e.g. `GC log over SSH (ZGC)`. */
   readonly gcSource?: string;
   /** Time that its API took for the last answer; `isSlow` once an answer took longer than a beat. */

@@ -326,10 +326,59 @@ export type CoreSeriesId = `cpuCorePercent:${number}`;
 export type InterfaceSeriesId = `networkInMbps:${string}` | `networkOutMbps:${string}`;
 /** A figure of the server's own that has no common name, e.g. `server:ports_media_free`. */
 export type ServerSeriesId = `server:${string}`;
-export type SeriesId = keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | ServerSeriesId;
+/**
+ * Where a node's figures come from, the best first: of two sources of one figure the first has the series. `server` is what the
+ * server says of itself, `agent` what our own program does.
+ */
+export const figureSources = [
+  'gc-log',
+  'agent',
+  'this-machine',
+  'ssh',
+  'node_exporter',
+  'prometheus',
+  'server',
+] as const;
+export type FigureSource = (typeof figureSources)[number];
+
+/** What people call them, where nothing more exact is known. */
+export const figureSourceNames: Readonly<Record<FigureSource, string>> = {
+  'gc-log': 'GC log',
+  agent: 'agent',
+  'this-machine': '/proc of this machine',
+  ssh: '/proc over SSH',
+  node_exporter: 'node_exporter',
+  prometheus: 'Prometheus',
+  server: "the server's own count",
+};
+
+/** A figure by another source than the one that has the series, e.g. `networkOutMbps@node_exporter`. */
+export type SourcedSeriesId =
+  `${keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId}@${FigureSource}`;
+export type SeriesId =
+  keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | ServerSeriesId | SourcedSeriesId;
+
+export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSeriesId {
+  return `${series}@${source}` as SourcedSeriesId;
+}
+
+/** The series and the source that a name such as `cpuPercent@ssh` is made of; undefined for every other name. */
+export function sourceOfSeries(
+  id: string,
+): { readonly series: SeriesId; readonly source: FigureSource } | undefined {
+  const at = id.lastIndexOf('@');
+  const source = figureSources.find((each) => each === id.slice(at + 1));
+  if (at < 1 || !source || id.startsWith('server:')) return undefined;
+  return { series: id.slice(0, at) as SeriesId, source };
+}
 
 /** The definition of a series, those of a single core, interface or server's figure included; undefined when nothing of this name exists. */
 export function seriesDefinition(id: string): SeriesDefinition | undefined {
+  const sourced = sourceOfSeries(id);
+  if (sourced) {
+    const base = sourceOfSeries(sourced.series) ? undefined : seriesDefinition(sourced.series);
+    return base && { ...base, title: `${base.title}, by ${figureSourceNames[sourced.source]}` };
+  }
   const core = /^cpuCorePercent:(\d{1,4})$/.exec(id);
   if (core)
     return define(`CPU core ${core[1]}`, '%', 'host', 'Busy share of this core, over the last second.');

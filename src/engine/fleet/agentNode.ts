@@ -7,6 +7,8 @@ import {
   type NodeView,
   type StreamView,
 } from '../../domain/node';
+import { FigureSources } from '../../domain/figureSources';
+import { figureSourceNames } from '../../domain/series';
 import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
 import type { AgentRecord } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
@@ -58,6 +60,7 @@ export class AgentNode implements FleetNode {
   readonly role: NodeRole;
   readonly host = thisMachine;
   readonly news = new Emitter<NodeNews>();
+  readonly figures = new FigureSources();
   state: NodeState = 'idle';
   private problem: string | undefined;
   streams: readonly StreamView[] = [];
@@ -128,6 +131,7 @@ export class AgentNode implements FleetNode {
       streamCount: this.role === 'origin' ? this.streams.length : undefined,
       links: [{ kind: 'loopback', label: 'loopback', state: linkState(this.state) }],
       can: this.role === 'origin' ? labCapabilities : audienceCapabilities(this.liveDriver),
+      figureSources: this.figures.view((source) => figureSourceNames[source]),
       gcSource: this.running ? 'Go runtime of the agent' : undefined,
     };
   }
@@ -241,7 +245,10 @@ export class AgentNode implements FleetNode {
       this.liveServer = labServer(link);
       this.liveServer.onSample((sample) => {
         this.streams = sample.streams;
-        this.news.emit({ kind: 'server', sample });
+        this.news.emit({
+          kind: 'server',
+          sample: { ...sample, values: this.figures.take('server', sample.values) },
+        });
       });
     } else {
       this.liveDriver = agentDriver(link);
@@ -259,7 +266,11 @@ export class AgentNode implements FleetNode {
       this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, sentence: message });
       return;
     }
-    this.news.emit({ kind: 'process', timeMs: record.timeMs, values: processValues(record.sample.process) });
+    this.news.emit({
+      kind: 'process',
+      timeMs: record.timeMs,
+      values: this.figures.take('agent', processValues(record.sample.process)),
+    });
   }
 
   private noticeLoss(link: AgentLink): void {

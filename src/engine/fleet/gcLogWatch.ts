@@ -1,9 +1,8 @@
 import type { ClockView } from '../../domain/node';
+import type { SeriesId } from '../../domain/series';
 import type { Clock } from '../clock';
-import type { Emitter } from '../emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import { followGcLog, type GcLog } from '../telemetry/gcLog';
-import type { NodeNews } from './node';
 
 /** Follows a node's GC log once SSH lets us in, and tells its pauses as the node's own figures. */
 export class GcLogWatch {
@@ -14,7 +13,8 @@ export class GcLogWatch {
     private readonly who: string,
     private readonly path: string,
     private readonly clock: Clock,
-    private readonly news: Emitter<NodeNews>,
+    private readonly onSample: (timeMs: number, values: Partial<Record<SeriesId, number>>) => void,
+    private readonly onChange: () => void,
     /** The host's clock against ours, once it is known: the log is dated by it. */
     private readonly theirClock: () => ClockView | undefined,
   ) {}
@@ -33,10 +33,10 @@ export class GcLogWatch {
       clock: this.clock,
       theirClock: this.theirClock,
     });
-    this.log.onSample(({ timeMs, values }) => this.news.emit({ kind: 'process', timeMs, values }));
+    this.log.onSample(({ timeMs, values }) => this.onSample(timeMs, values));
     this.log.onProblem((sentence) => {
       this.problem = sentence;
-      this.news.emit({ kind: 'view' });
+      this.onChange();
     });
   }
 

@@ -3,6 +3,8 @@ import type { HostSettings, NodeSecrets } from '../../domain/nodeSettings';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../clock';
 import { Emitter } from '../emitter';
+import { figureSourceNames, figureSources, type FigureSource } from '../../domain/series';
+import type { HttpLink } from '../links/http/httpLink';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { openSshLink } from '../links/ssh/openSshLink';
 import type { SshLink } from '../links/ssh/sshLink';
@@ -36,20 +38,23 @@ const waitsForPeople: Readonly<Record<string, NodeRemedy>> = {
   'ssh-config': 'edit',
 };
 
-/** A node's host: the SSH link where there is one, and the figures of the machine by the best way that the settings name. */
+/** A node's host: the SSH link where there is one, and the figures of the machine by the ways that the settings name. */
 export class HostWatch {
   readonly changed = new Emitter<void>();
-  readonly samples = new Emitter<HostSample>();
+  readonly samples = new Emitter<HostSample & { readonly from: FigureSource }>();
   /** Each time when SSH has let us in for the first time since `start` or a refusal. */
   readonly entered = new Emitter<SshLink>();
   ssh: SshLink | undefined;
   problem: string | undefined;
   remedy: NodeRemedy | undefined;
   hostKey: HostKeyQuestion | undefined;
-  /** Why there are no figures of the host, or fewer than there could be, although the way to it may be fine. */
-  figuresProblem: string | undefined;
-  private source: HostSource | undefined;
-  private lastSampleMs = Number.NEGATIVE_INFINITY;
+  /** The best first; each tells by itself, and the node chooses. */
+  private sources: Array<{
+    readonly from: FigureSource;
+    readonly source: HostSource;
+    problem?: string;
+    lastSampleMs: number;
+  }> = [];
   private attempts = 0;
   private connecting: Promise<void> | undefined;
   private cancelRetry: (() => void) | undefined;
@@ -65,11 +70,21 @@ export class HostWatch {
   }
 
   get machine(): MachineFingerprint | undefined {
-    return this.source?.machine;
+    return this.sources.map(({ source }) => source.machine).find((machine) => machine !== undefined);
   }
 
   get clock(): ClockView | undefined {
-    return this.source?.clock;
+    return this.sources.map(({ source }) => source.clock).find((clock) => clock !== undefined);
+  }
+
+  /** Why there are no figures of the host, or fewer than there could be, although the way to it may be fine. */
+  get figuresProblem(): string | undefined {
+    return this.sources.map(({ problem }) => problem).find((problem) => problem !== undefined);
+  }
+
+  /** What people call a source of this host's figures; undefined for one that it does not have. */
+  labelOf(from: FigureSource): string | undefined {
+    return this.sources.find((each) => each.from === from)?.source.label;
   }
 
   /** Whether the settings name a way to the host's figures. */
@@ -80,20 +95,29 @@ export class HostWatch {
 
   start(): void {
     const { who, clock, settings } = this.options;
-    if (settings.ssh !== undefined) return void this.connect();
-    const url = settings.nodeExporter ?? settings.prometheus;
-    if (url === undefined) return;
-    const http = openHttpLink({
-      who,
-      base: url,
-      acceptSelfSigned: settings.selfSigned,
-      allowCrossOrigin: settings.allowCrossOrigin,
-    });
-    this.take(
-      settings.nodeExporter !== undefined
-        ? openNodeExporterHost({ http, url, who, clock })
-        : openPrometheusHost({ http, url, who, clock, instance: settings.instance }),
-    );
+    const { ssh, nodeExporter, prometheus } = settings;
+    const httpTo = (url: string): HttpLink =>
+      openHttpLink({
+        who,
+        base: url,
+        acceptSelfSigned: settings.selfSigned,
+        allowCrossOrigin: settings.allowCrossOrigin,
+      });
+    if (ssh !== undefined) void this.connect();
+    if (nodeExporter !== undefined)
+      this.take(
+        'node_exporter',
+        openNodeExporterHost({ http: httpTo(nodeExporter), url: nodeExporter, who, clock }),
+      );
+    // Beside a nearer source it would tell the same later; it is there for queries then.
+    else if (ssh === undefined && prometheus !== undefined)
+      this.take(
+        'prometheus',
+        openPrometheusHost({
+          ...{ http: httpTo(prometheus), url: prometheus, who, clock },
+          instance: settings.instance,
+        }),
+      );
   }
 
   /** The SSH link once it is there. Rejects with the sentence of the attempt that failed last. */
@@ -114,19 +138,27 @@ export class HostWatch {
   }
 
   links(): LinkView[] {
-    const { ssh, nodeExporter, prometheus, selfSigned } = this.options.settings;
-    const problem = this.problem ?? this.figuresProblem;
+    const { ssh, selfSigned } = this.options.settings;
+    const problemOf = (from: FigureSource): string | undefined =>
+      this.sources.find((each) => each.from === from)?.problem;
+    const links: LinkView[] = [];
     if (ssh !== undefined) {
       const state = this.ssh?.state ?? (this.problem === undefined ? 'connecting' : 'lost');
-      return [{ kind: 'ssh', label: 'SSH', state: state === 'closed' ? 'off' : state, problem }];
+      links.push({
+        kind: 'ssh',
+        label: 'SSH',
+        state: state === 'closed' ? 'off' : state,
+        problem: this.problem ?? problemOf('ssh'),
+      });
     }
-    const label =
-      nodeExporter !== undefined ? 'node_exporter' : prometheus !== undefined ? 'Prometheus' : undefined;
-    if (label === undefined) return [];
-    // Slow is not lost: figures still come, with a word about how late.
-    const isSilent = this.options.clock.now() - this.lastSampleMs > silentAfterMs;
-    const state = !isSilent ? 'live' : problem === undefined ? 'connecting' : 'lost';
-    return [{ kind: 'metrics', label, state, problem, selfSigned }];
+    for (const { from, problem, lastSampleMs } of this.sources) {
+      if (from === 'ssh') continue;
+      // Slow is not lost: figures still come, with a word about how late.
+      const isSilent = this.options.clock.now() - lastSampleMs > silentAfterMs;
+      const state = !isSilent ? 'live' : problem === undefined ? 'connecting' : 'lost';
+      links.push({ kind: 'metrics', label: figureSourceNames[from], state, problem, selfSigned });
+    }
+    return links;
   }
 
   reconnect(): void {
@@ -143,7 +175,7 @@ export class HostWatch {
     this.isClosed = true;
     this.stopListening();
     this.cancelRetry?.();
-    this.source?.close();
+    for (const { source } of this.sources) source.close();
     this.ssh?.close();
   }
 
@@ -176,6 +208,7 @@ export class HostWatch {
         this.changed.emit();
       });
       this.take(
+        'ssh',
         openSshHost({ link: ssh, who, clock, processName: settings.process ?? this.options.processName() }),
       );
       this.entered.emit(ssh);
@@ -204,14 +237,17 @@ export class HostWatch {
     this.hostKey = code.startsWith('host-key') ? (error.cause as HostKeyQuestion) : undefined;
   }
 
-  private take(source: HostSource): void {
-    this.source = source;
+  private take(from: FigureSource, source: HostSource): void {
+    const kept: (typeof this.sources)[number] = { from, source, lastSampleMs: Number.NEGATIVE_INFINITY };
+    this.sources = [...this.sources, kept].sort(
+      (a, b) => figureSources.indexOf(a.from) - figureSources.indexOf(b.from),
+    );
     source.onSample((sample) => {
-      this.lastSampleMs = this.options.clock.now();
-      this.samples.emit(sample);
+      kept.lastSampleMs = this.options.clock.now();
+      this.samples.emit({ ...sample, from });
     });
     source.onProblem((sentence) => {
-      this.figuresProblem = sentence;
+      kept.problem = sentence;
       this.changed.emit();
     });
   }

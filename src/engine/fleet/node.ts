@@ -1,3 +1,4 @@
+import type { FigureSources } from '../../domain/figureSources';
 import type { NodeRole, NodeState, NodeView, StreamView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
 import type { SeriesId } from '../../domain/series';
@@ -50,6 +51,8 @@ export interface FleetNode {
   /** The host that it runs on, as in its view. */
   readonly host: string;
   readonly news: Emitter<NodeNews>;
+  /** Which source each of its series comes from. */
+  readonly figures: FigureSources;
   readonly state: NodeState;
   /** The process id of what the engine started on this machine, while there is one. */
   readonly pid: number | undefined;

@@ -38,7 +38,6 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private lastServerMs: number | undefined;
   private answerMs: number | undefined;
   private measuresGc = false;
-  private lastProcessMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     options: RemoteNodeOptions,
@@ -72,10 +71,15 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     this.gcLog =
       settings.gcLog === undefined
         ? undefined
-        : new GcLogWatch(id, settings.gcLog, clock, this.news, () => this.watch.clock);
-    this.watch.samples.on(({ values }) => {
-      if (values.processCpuPercent !== undefined) this.lastProcessMs = clock.now();
-    });
+        : new GcLogWatch(
+            id,
+            settings.gcLog,
+            clock,
+            (timeMs, values) =>
+              this.news.emit({ kind: 'process', timeMs, values: this.figures.take('gc-log', values) }),
+            () => this.news.emit({ kind: 'view' }),
+            () => this.watch.clock,
+          );
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
     this.identify().catch(() => undefined); // `serverProblem` holds the sentence, and the next beat asks again
@@ -214,16 +218,9 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     this.lastServerMs = this.options.clock.now();
     this.heard(sample.timeMs);
     this.measuresGc ||= sample.values.gcPauseMs !== undefined;
-    this.news.emit({ kind: 'server', sample: { ...sample, values: this.withoutDoubles(sample.values) } });
+    const values = this.figures.take('server', sample.values);
+    this.news.emit({ kind: 'server', sample: { ...sample, values } });
     this.review();
-  }
-
-  /** A figure that the host tells too would stand twice in one second of one series; the host's own is the truer. */
-  private withoutDoubles(values: ServerSample['values']): ServerSample['values'] {
-    const hostTells = this.options.clock.now() - this.lastProcessMs < staleAfterMs;
-    const isDouble = (series: string): boolean =>
-      (hostTells && series.startsWith('process')) || (this.gcLog !== undefined && series === 'gcPauseMs');
-    return Object.fromEntries(Object.entries(values).filter(([series]) => !isDouble(series)));
   }
 
   private identify(): Promise<ServerIdentity> {

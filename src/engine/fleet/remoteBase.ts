@@ -1,3 +1,5 @@
+import { FigureSources } from '../../domain/figureSources';
+import { figureSourceNames } from '../../domain/series';
 import { unknownHost } from '../../domain/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
@@ -12,6 +14,7 @@ export abstract class RemoteBase {
   readonly id: string;
   abstract readonly role: NodeRole;
   readonly news = new Emitter<NodeNews>();
+  readonly figures = new FigureSources();
   readonly pid = undefined;
   readonly host: string;
   state: NodeState = 'starting';
@@ -35,9 +38,9 @@ export abstract class RemoteBase {
       clock: options.clock,
       processName,
     });
-    this.watch.samples.on(({ timeMs, values }) => {
+    this.watch.samples.on(({ timeMs, values, from }) => {
       this.heard(timeMs);
-      this.news.emit({ kind: 'host', timeMs, values });
+      this.news.emit({ kind: 'host', timeMs, values: this.figures.take(from, values) });
       this.review();
     });
     this.watch.changed.on(() => {
@@ -92,6 +95,7 @@ export abstract class RemoteBase {
       settings: options.written,
       builtIn: false,
       clock: watch.clock,
+      figureSources: this.figures.view((source) => watch.labelOf(source) ?? figureSourceNames[source]),
       remedy: options.lacking === undefined ? watch.remedy : 'enter-secret',
       hostKey: watch.hostKey,
       secrets: options.secretKinds(),
@@ -106,8 +110,12 @@ export function hostOf(settings: NodeSettings): string {
   const address = addressOf(settings);
   if (address === undefined) return unknownHost;
   const name = hostNameOf(address);
+  if (name === undefined || !isLoopback(name)) return `host ${name ?? address}`;
+  // Its port here may be forwarded: the machine that a person named for its figures is its machine.
+  const exporter = settings.nodeExporter === undefined ? undefined : hostNameOf(settings.nodeExporter);
+  if (exporter !== undefined && !isLoopback(exporter)) return `host ${exporter}`;
   // What answers on our own loopback runs here, and this host's figures are its own.
-  return name !== undefined && isLoopback(name) ? thisMachine : `host ${name ?? address}`;
+  return thisMachine;
 }
 
 /** The first address by which the node is known. */

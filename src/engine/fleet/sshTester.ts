@@ -247,7 +247,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
       return;
     }
     this.countOthers(record.sample.jobs ?? []);
-    this.news.emit({ kind: 'process', timeMs: record.timeMs, values: processValues(record.sample.process) });
+    this.news.emit({
+      kind: 'process',
+      timeMs: record.timeMs,
+      values: this.figures.take('agent', processValues(record.sample.process)),
+    });
     this.review();
   }
 

@@ -196,12 +196,16 @@ export class Conductor {
   host(timeMs: number, values: Partial<Record<SeriesId, number>>): void {
     const run = this.underWay;
     const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
-    const others = here.filter((node) => !run || run.namesOf(node).length === 0);
-    const ofRun = here
-      .flatMap((node) => run?.namesOf(node) ?? [])
-      .flatMap((name) => samplesOf(timeMs, name, values));
+    const ofRun: Sample[] = [];
+    const others: Sample[] = [];
+    for (const node of here) {
+      const own = node.figures.take('this-machine', values);
+      const names = run?.namesOf(node) ?? [];
+      ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, own)));
+      if (names.length === 0) others.push(...samplesOf(timeMs, node.id, own));
+    }
     run?.record(ofRun);
-    this.samples.emit([...ofRun, ...others.flatMap((node) => samplesOf(timeMs, node.id, values))]);
+    this.samples.emit([...ofRun, ...others]);
   }
 
   /** The clock of this machine was set while a run may be under way. */

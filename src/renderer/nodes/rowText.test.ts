@@ -4,6 +4,7 @@ import {
   addressOf,
   canTexts,
   clockText,
+  figureSourcesText,
   isBuiltIn,
   linkText,
   railNodes,
@@ -141,4 +142,20 @@ describe('the rail outside of a run', () => {
     expect(railNodes([lab, local, node]).map(({ id }) => id)).toEqual(['srs-7']);
     expect(railNodes([{ ...lab, state: 'live' }, local, node]).map(({ id }) => id)).toEqual(['lab', 'srs-7']);
   });
+});
+
+it('tells where the figures of a node come from', () => {
+  const sources = [
+    {
+      of: 'host',
+      figures: 'CPU, memory, network',
+      source: '/proc over SSH',
+      others: ['node_exporter 1.5.0'],
+    },
+    { of: 'process', figures: 'Process', source: "the server's own count", others: [] },
+  ] as const;
+  expect(figureSourcesText({ ...node, figureSources: sources })).toBe(
+    "CPU, memory, network: /proc over SSH (also recorded, under names of their own: node_exporter 1.5.0)\nProcess: the server's own count",
+  );
+  expect(figureSourcesText(node)).toBeUndefined();
 });

@@ -162,3 +162,12 @@ export function softwareText(node: NodeView): string {
 export function hasAgent(settings: NodeSettings | undefined): boolean {
   return settings !== undefined && 'tester' in settings && settings.tester !== 'local';
 }
+
+/** Where a node's figures come from, a line for each kind of figure; undefined while none has come. */
+export function figureSourcesText({ figureSources = [] }: NodeView): string | undefined {
+  const lines = figureSources.map(({ figures, source, others }) => {
+    const also = others.length > 0 ? ` (also recorded, under names of their own: ${others.join(', ')})` : '';
+    return `${figures}: ${source}${also}`;
+  });
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}

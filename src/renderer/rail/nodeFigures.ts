@@ -1,3 +1,4 @@
+import type { FigureSourceView } from '../../domain/figureSources';
 import { sharingHost } from '../../domain/host';
 import type { NodeView } from '../../domain/node';
 import type { Expectation } from '../../domain/plan/plan';
@@ -72,6 +73,12 @@ export function toneOf(
   return run?.verdict?.verdict === 'fail' ? 'failure' : 'warning';
 }
 
+/** With the source of the figure, once it is known. */
+function titleOf(what: string, { figureSources = [] }: NodeView, of: FigureSourceView['of']): string {
+  const found = figureSources.find((each) => each.of === of);
+  return found ? `${what}, from ${found.source}` : what;
+}
+
 /** The two figures of a node's row: now while it runs, the highest once it has ended. */
 export function railFigures(
   node: NodeView,
@@ -90,7 +97,7 @@ export function railFigures(
   const isJudged = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
   const cpuFigure: RailFigure = {
     label: `CPU${suffix}`,
-    title: 'CPU of its machine, % of all cores',
+    title: titleOf('CPU of its machine, % of all cores', node, 'host'),
     figure: figure(cpu, '%', 0),
     tone: isJudged ? toneOf(cpu, run.plan.expect.cpu, run) : 'plain',
   };
@@ -101,7 +108,7 @@ export function railFigures(
       : [
           {
             label: `Process${suffix}`,
-            title: 'CPU of its process, % of one core',
+            title: titleOf('CPU of its process, % of one core', node, 'process'),
             figure: figure(own, '%', 0),
             tone: 'plain',
           },
