@@ -20,7 +20,7 @@ describe('a run under way', () => {
   it('has its figures in the headline', async () => {
     expect(await text('viewersConnected')).toBe('742');
     expect(await text('phaseChip')).toBe('ramp 2 of 2');
-    expect(await text('degraded')).toBe('Degraded 23 3.1 % limit 1 % · origin says 19');
+    expect(await text('degraded')).toBe('Degraded 23 3.1 % limit 1 % · origin counts 19');
     expect(await text('rate')).toContain('asked 10 /s');
     expect(await text('elapsed')).toContain('2:56 left of 5:00');
   });

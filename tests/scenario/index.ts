@@ -1,9 +1,11 @@
+import { imported, wideDone, wideLive } from './extremes';
 import { fail256 } from './fail256';
 import { fleet742 } from './fleet742';
 import { hour16 } from './hour16';
 import { idle } from './idle';
 import { limitFound, limitSearching } from './limit';
 import { limited, limitedAlone, limitedLive } from './limited';
+import { nodes20, nodes20Idle, nodes40, nodes40Idle } from './manyNodes';
 import { pull742 } from './pull742';
 import { smallLoad } from './smallLoad';
 import type { Scenario } from './scenario';
@@ -21,5 +23,12 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   hour16,
   smallLoad,
   idle,
+  nodes20,
+  nodes40,
+  nodes20Idle,
+  nodes40Idle,
+  wideLive,
+  wideDone,
+  imported,
 };
 export type { Scenario } from './scenario';

@@ -1,3 +1,4 @@
+import { grouped } from '../format/numbers';
 import { isTestersOwn, ownFailures } from '../limited/limited';
 import { failureStages, type FailureGroup, type FailureStage } from '../../domain/run';
 
@@ -64,15 +65,17 @@ export function countsByStage(groups: readonly FailureGroup[]): readonly StageCo
   }));
 }
 
-/** `ICE 3 · packet 1`, with `tester's own 5` before it, or `none`. */
-export function failureSummary(groups: readonly FailureGroup[]): string {
-  const counts = countsByStage(groups).filter(({ count }) => count > 0);
+/** `ICE 3`, `packet 1`, with `tester's own 5` before them, or `none`; most failures first. */
+export function failureSummary(groups: readonly FailureGroup[]): readonly string[] {
+  const counts = countsByStage(groups)
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
   const own = ownFailures(groups);
   const parts = [
-    ...(own > 0 ? [`tester's own ${own}`] : []),
-    ...counts.map(({ stage, count }) => `${stageNames[stage]} ${count}`),
+    ...(own > 0 ? [`tester's own ${grouped(own)}`] : []),
+    ...counts.map(({ stage, count }) => `${stageNames[stage]} ${grouped(count)}`),
   ];
-  return parts.join(' · ') || 'none';
+  return parts.length > 0 ? parts : ['none'];
 }
 
 /** Largest first. */

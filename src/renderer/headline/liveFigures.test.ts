@@ -26,8 +26,8 @@ describe('headline', () => {
   });
 
   it('says what the origin counts, if it counts', () => {
-    expect(viewersSide({ figures })).toBe('9 connecting · origin counts 740');
-    expect(viewersSide({ figures: { ...figures, connecting: 0, originViewers: undefined } })).toBe('');
+    expect(viewersSide({ figures })).toEqual(['9 connecting', 'origin counts 740']);
+    expect(viewersSide({ figures: { ...figures, connecting: 0, originViewers: undefined } })).toEqual([]);
   });
 
   it('sees arrivals that fall behind', () => {
@@ -41,12 +41,12 @@ describe('headline', () => {
       count: 23,
       percent: '3.1 %',
       isOver: true,
-      note: 'limit 1 % · origin says 19',
+      notes: ['limit 1 %', 'origin counts 19'],
     });
     expect(degradedFigure({ figures, plan, state: 'ended' })).toMatchObject({
       count: 38,
       percent: '14.6 %',
-      note: 'limit 1 %',
+      notes: ['limit 1 %'],
     });
     const nobody = { ...figures, connected: 0, degraded: 0 };
     expect(degradedFigure({ figures: nobody, plan, state: 'running' })).toMatchObject({
@@ -56,8 +56,8 @@ describe('headline', () => {
   });
 
   it('says how long it goes on', () => {
-    expect(endNote({ startedMs: 0, endsMs: 300_000 }, 124_000)).toBe('≈ 2:56 left of 5:00');
-    expect(endNote({ startedMs: 0 }, 124_000)).toBe('until stopped');
-    expect(endNote({ startedMs: 0, endsMs: 1000 }, 5000)).toBe('≈ 0:00 left of 0:01');
+    expect(endNote({ startedMs: 0, endsMs: 300_000 }, 124_000)).toEqual(['≈ 2:56 left', 'of 5:00']);
+    expect(endNote({ startedMs: 0 }, 124_000)).toEqual(['until stopped']);
+    expect(endNote({ startedMs: 0, endsMs: 1000 }, 5000)).toEqual(['≈ 0:00 left', 'of 0:01']);
   });
 });

@@ -15,15 +15,13 @@ export function phaseChip(run: Pick<RunView, 'state' | 'phases'>): string {
   return alike.length > 1 ? `${current.name} ${alike.indexOf(current) + 1} of ${alike.length}` : current.name;
 }
 
-/** `9 connecting · origin counts 740` */
-export function viewersSide(run: Pick<RunView, 'figures'>): string {
+/** `9 connecting`, `origin counts 740` */
+export function viewersSide(run: Pick<RunView, 'figures'>): readonly string[] {
   const { connecting, originViewers } = run.figures;
   return [
     connecting > 0 ? `${grouped(connecting)} connecting` : '',
     originViewers === undefined ? '' : `origin counts ${grouped(originViewers)}`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  ].filter(Boolean);
 }
 
 export function rateIsBehind({ rateAsked, rateAchieved }: RunView['figures']): boolean {
@@ -33,7 +31,8 @@ export function rateIsBehind({ rateAsked, rateAchieved }: RunView['figures']): b
 export interface DegradedFigure {
   readonly count: number;
   readonly percent: string | undefined;
-  readonly note: string;
+  /** The limit, and what the origin counts. */
+  readonly notes: readonly string[];
   readonly isOver: boolean;
 }
 
@@ -49,18 +48,16 @@ export function degradedFigure(run: Pick<RunView, 'figures' | 'plan' | 'state'>)
     count,
     percent: percent === undefined || count === 0 ? undefined : `${formatFigure(percent, 'tenths')} %`,
     isOver: limit !== undefined && percent !== undefined && percent > limit.value,
-    note: [
+    notes: [
       limit ? `limit ${chosen(limit.value)} %` : 'no limit',
-      !hasEnded && origin !== undefined ? `origin says ${grouped(origin)}` : '',
-    ]
-      .filter(Boolean)
-      .join(' · '),
+      !hasEnded && origin !== undefined ? `origin counts ${grouped(origin)}` : '',
+    ].filter(Boolean),
   };
 }
 
-/** Time left, as far as the run has an end of its own: `≈ 2:56 left of 5:00`. */
-export function endNote(run: Pick<RunView, 'startedMs' | 'endsMs'>, nowMs: number): string {
-  if (run.endsMs === undefined) return 'until stopped';
+/** Time left, as far as the run has a known end: `≈ 2:56 left`, `of 5:00`. */
+export function endNote(run: Pick<RunView, 'startedMs' | 'endsMs'>, nowMs: number): readonly string[] {
+  if (run.endsMs === undefined) return ['until stopped'];
   const left = Math.max(0, run.endsMs - nowMs);
-  return `≈ ${formatAxisTime(left)} left of ${formatAxisTime(run.endsMs - run.startedMs)}`;
+  return [`≈ ${formatAxisTime(left)} left`, `of ${formatAxisTime(run.endsMs - run.startedMs)}`];
 }

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { layoutProblems } from './layout';
+import { openWindowPage, type WindowPage } from './windowPage';
+
+/** Every state of the console at the smallest window that there is, and at larger ones: nothing overlaps, nothing is cut. */
+let window: WindowPage;
+
+beforeAll(async () => {
+  window = await openWindowPage();
+});
+afterAll(async () => {
+  await window.close();
+});
+
+const sizes = [
+  { width: 1024, height: 640 },
+  { width: 1120, height: 700 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+
+const openSaved = async (): Promise<void> => {
+  await window.find('runsTab').click();
+  await window.page.locator('[data-run="run-1"]').dblclick();
+  await window.find('runAgain').or(window.page.getByTestId('imported-step')).waitFor();
+};
+const openFailures = async (): Promise<void> => {
+  await window.find('failures').getByRole('button').click();
+  await window.find('failuresPopover').waitFor();
+};
+const none = (): Promise<void> => Promise.resolve();
+
+it.each([
+  ['the first start', 'idle=first', none],
+  ['nodes without a run', 'idle=watching', none],
+  ['a run under way', 'scenario=pull742', none],
+  ['a run under way with open failures', 'scenario=pull742', openFailures],
+  ['a run that is being stopped', 'scenario=pull742', () => window.find('stopAll').click()],
+  ['a run under way whose tester is at its limit', 'scenario=limitedLive', none],
+  ['a search for the limit', 'scenario=limitSearching', none],
+  ['six-digit figures', 'scenario=wideLive', none],
+  ['40 nodes', 'scenario=nodes40', none],
+  ['a saved run', 'scenario=fail256', openSaved],
+  ['a saved run whose tester was at its limit', 'scenario=limited', openSaved],
+  ['a found limit', 'scenario=limitFound', openSaved],
+  ['a damaged run with a long verdict', 'scenario=wideDone', openSaved],
+  ['an imported run', 'scenario=imported', openSaved],
+  ['the list of nodes', 'scenario=fleet742', () => window.find('nodesTab').click()],
+  ['the list of runs', 'scenario=pull742', () => window.find('runsTab').click()],
+] as const)('holds %s at every width', async (_, query, act) => {
+  await window.show(query);
+  await act();
+  const found: Record<string, readonly string[]> = {};
+  for (const size of sizes) {
+    await window.page.setViewportSize(size);
+    await window.page.waitForTimeout(150);
+    const problems = await layoutProblems(window.page);
+    if (problems.length > 0) found[size.width] = problems;
+  }
+  expect(found).toEqual({});
+});
