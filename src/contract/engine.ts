@@ -84,7 +84,17 @@ export const engineCalls = {
       expectedMbps: z.number().optional(),
       expectedPacketsPerSecond: z.number().optional(),
       /** Facts that were looked at, e.g. `Open files on local: 20,000; this job needs 1,300`. */
-      checks: z.array(z.object({ good: z.boolean(), sentence: z.string() })),
+      checks: z.array(
+        z.object({
+          /** It was checked, and the run can rely on it. */
+          good: z.boolean(),
+          /** It can't be checked from here: neither good nor bad. */
+          isUnknown: z.literal(true).optional(),
+          sentence: z.string(),
+          /** What would make it good. */
+          fix: z.enum(['publish']).optional(),
+        }),
+      ),
     }),
   },
 

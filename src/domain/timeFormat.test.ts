@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatAbout,
+  formatMoment,
   formatAxisTime,
   formatDate,
   formatDuration,
@@ -38,4 +40,21 @@ describe('times', () => {
     expect(zoneName(time, 'local')).not.toBe('');
     expect(formatWallTime(time, 'local')).toMatch(/^\d\d:\d\d:34$/);
   });
+});
+
+it('writes a moment to come with its date unless it is today', () => {
+  const now = Date.UTC(2026, 8, 22, 3, 46, 35);
+  expect(formatMoment(now + 3_600_000, now, 'utc')).toBe('04:46:35');
+  expect(formatMoment(now + 9999 * 3_600_000, now, 'utc')).toBe('2027-11-12 18:46');
+  expect(formatMoment(now + 24 * 3_600_000, now, 'local')).toMatch(/^2026-09-23 \d\d:\d\d$/);
+});
+
+it('rounds what is only known about', () => {
+  expect([3000, 44_000, 86_000, 361_000, 3_700_000].map(formatAbout)).toEqual([
+    '10 s',
+    '40 s',
+    '1 min',
+    '6 min',
+    '1 h 2 min',
+  ]);
 });

@@ -40,6 +40,20 @@ export function formatWallTime(timeMs: number, zone: TimeZoneChoice): string {
     : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** A moment to come: `17:41:34` today, `2027-11-12 18:46` on any other day. */
+export function formatMoment(timeMs: number, nowMs: number, zone: TimeZoneChoice): string {
+  if (formatDate(timeMs, zone) === formatDate(nowMs, zone)) return formatWallTime(timeMs, zone);
+  // A local date as ISO 8601 writes it: moved by the offset, it is the date in UTC.
+  const offsetMs = zone === 'utc' ? 0 : new Date(timeMs).getTimezoneOffset() * 60_000;
+  return new Date(timeMs - offsetMs).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** About how long: whole minutes from 90 s on, tens of seconds below. */
+export function formatAbout(durationMs: number): string {
+  const step = durationMs < 85_000 ? 10_000 : 60_000;
+  return formatDuration(Math.max(1, Math.round(durationMs / step)) * step);
+}
+
 /** The zone's short name at that moment: `UTC`, `CET`, `GMT+5:30`. */
 export function zoneName(timeMs: number, zone: TimeZoneChoice): string {
   if (zone === 'utc') return 'UTC';

@@ -2,10 +2,9 @@ import type { NodeView } from '../domain/node';
 import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
 import { secretsWarning } from '../domain/plan/planSecrets';
-import { burdens } from '../domain/shares';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
-import { listsStreams, thisMachine, type FleetNode } from './fleet/node';
+import type { FleetNode } from './fleet/node';
 import type { Fleet } from './fleet/fleet';
 import type { Publications } from './fleet/publications';
 import type { CapacityTests } from './fleet/capacityTests';
@@ -23,6 +22,7 @@ import type { Conductor } from './runs/conductor';
 import type { HookGrants } from './runs/hookGrants';
 import { makePlanHandlers } from './presets';
 import { checkPlan } from './runs/planCheck';
+import { planFacts } from './runs/planFacts';
 import type { Schedules } from './schedule/schedules';
 import type { SavedRuns } from './savedRuns/savedRuns';
 import type { RunLibrary } from './store';
@@ -123,34 +123,13 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
 
     'plan.check': async ({ plan }) => {
-      const found = (name: string): FleetNode | undefined =>
-        conductor.underWay?.boundNodes.get(name) ?? fleet.find(name);
-      const testers = [...burdens(plan).keys()];
-      const each = <T>(read: (view: NodeView, node: FleetNode) => T | undefined): Map<string, T> =>
-        new Map(
-          testers.flatMap((name): Array<[string, T]> => {
-            const node = found(name);
-            const value = node && read(node.view(), node);
-            return value === undefined ? [] : [[name, value]];
-          }),
-        );
-      const here = await parts.openFiles();
-      const origin = found(plan.pull.from);
-      const isLocal = (name: string): boolean => (found(name)?.host ?? thisMachine) === thisMachine;
-      const openFiles = each((view, node) =>
-        node.host === thisMachine ? here : view.machine?.openFilesLimit,
-      );
-      // A tester of the plan that nobody has added yet runs here, if it says so.
-      for (const name of testers) if (here !== undefined && isLocal(name)) openFiles.set(name, here);
-      const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, {
-        stream: origin?.streams.find((stream) => stream.stream === plan.pull.stream),
-        names: new Map(testers.map((name) => [name, found(name)?.view().name ?? name])),
-        viewerLimits: each((view) => view.viewerLimit),
-        openFiles,
-        ports: testers.some(isLocal) ? await parts.ports() : undefined,
-        isSilent: origin?.running === true && !listsStreams(origin),
-        capacityMbps: origin && parts.capacity.of(origin.id)?.mbps,
+      const facts = await planFacts(plan, {
+        find: (name) => conductor.underWay?.boundNodes.get(name) ?? fleet.find(name),
+        openFiles: parts.openFiles,
+        ports: parts.ports,
+        capacityMbps: (id) => parts.capacity.of(id)?.mbps,
       });
+      const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, facts);
       const warning = secretsWarning(plan);
       const told = warning === undefined ? checks : [...checks, { good: false, sentence: warning }];
       return { problems: [...problems], checks: [...told], expectedMbps, expectedPacketsPerSecond };

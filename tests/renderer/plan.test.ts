@@ -24,6 +24,36 @@ async function open(): Promise<void> {
 const yaml = (): Promise<string | null> => window.find('pullYaml').textContent();
 
 describe('the Pull dialog', () => {
+  it('shows nothing of an earlier plan while a field can not be used', async () => {
+    await open();
+    const shown = async (): Promise<readonly (string | null)[]> =>
+      Promise.all([
+        window.find('pullExpectedMbps').textContent(),
+        window.find('pullCli').textContent(),
+        yaml(),
+      ]);
+    await expect.poll(async () => (await shown())[0]).toBe('17.0');
+    expect(await window.find('planCheck').count()).toBeGreaterThan(0);
+    await window.find('pullViewers').fill('-5');
+    await expect.poll(shown).toEqual(['–', '–', '–']);
+    expect(await window.find('planCheck').count()).toBe(0);
+    expect(await window.find('pullEnds').textContent()).toBe('Fix the marked fields to start');
+    expect(await window.find('pullDialog').textContent()).toContain('ends –');
+    await picture('plan-invalid');
+    await window.find('pullViewers').fill('200');
+    await expect.poll(async () => (await shown())[0]).toBe('34.0');
+  });
+
+  it('writes the date of an end that is not today, and bounds a hold', async () => {
+    await open();
+    await window.find('pullHold').fill('50 h');
+    await expect
+      .poll(() => window.find('pullEnds').textContent())
+      .toMatch(/^Stops itself at \d{4}-\d\d-\d\d \d\d:\d\d, or on Stop all/);
+    await window.find('pullHold').fill('9999 h');
+    await expect.poll(() => window.find('pullProblem').textContent()).toContain('8,784 h (366 days) or less');
+  });
+
   it('puts stages together, and writes them', async () => {
     await open();
     await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
@@ -31,6 +61,13 @@ describe('the Pull dialog', () => {
     await window.page.getByLabel('Kind of stage 3').selectOption('spike');
     await window.page.getByTestId('plan-stage-2-viewers').fill('900');
     await expect.poll(yaml).toContain('{ spike: 900, for: 60s, rate: 200/s }');
+    const curve = window.find('stageCurve');
+    await expect.poll(() => curve.textContent()).toMatch(/Peak 900 viewers\s*Duration 2 min 32 s/);
+    await expect.poll(() => curve.textContent()).toContain('Bandwidth at peak 153 Mbit/s');
+    expect(await curve.locator('polyline').count()).toBe(1);
+    await window.page.getByTestId('plan-stage-0-viewers').fill('1000');
+    await expect.poll(() => curve.textContent()).toContain('Peak –');
+    await window.page.getByTestId('plan-stage-0-viewers').fill('500');
     await picture('plan-stages');
   });
 
@@ -46,6 +83,8 @@ describe('the Pull dialog', () => {
     await window.find('planCourse').getByRole('button', { name: 'Find the limit' }).click();
     await window.page.getByTestId('plan-search-repeats').fill('5');
     await expect.poll(yaml).toContain('repeats: 5');
+    expect(await window.find('searchEstimate').textContent()).toMatch(/About \d+ trials, \d+ min/);
+    expect(await window.find('pullEnds').textContent()).toMatch(/^Stops itself after about \d+ min, or/);
     expect((await window.find('pullStart').textContent())?.trim()).toContain('Find the limit');
     await picture('plan-search');
   });

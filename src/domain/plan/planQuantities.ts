@@ -1,10 +1,7 @@
 import type { PlanField } from './planField';
-import { parseDuration, parseRate } from './quantity';
+import { longestMs, parseDuration, parseRate } from './quantity';
 
 /** Quantities of a plan's text, each with its unit. What is wrong with one is a `PlanError` that ends with `write`, what to write instead. */
-
-/** No run lasts longer than a leap year. */
-const longestMs = 366 * 24 * 3_600_000;
 
 const isBareNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
 

@@ -3,6 +3,9 @@
 /** How a pull without an end of its own is written in place of a duration; it is 0 ms in a plan. */
 export const untilStopped = 'until-stopped';
 
+/** No part of a run lasts longer: a leap year. */
+export const longestMs = 366 * 24 * 3_600_000;
+
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
 /** `60s`, `2m`, `500ms`, `1h30m` as ms; undefined for anything else, a number without unit included. */

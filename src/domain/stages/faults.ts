@@ -1,6 +1,6 @@
 import { formatFigure } from '../numberFormat';
 import type { PlanSearch, PlanStage } from '../plan/plan';
-import { writeDuration, writeRate } from '../plan/quantity';
+import { longestMs, writeDuration, writeRate } from '../plan/quantity';
 import { replacedOf } from './course';
 
 /** What is impossible about a course, for the text of a plan and for one that comes from elsewhere. */
@@ -15,7 +15,6 @@ export interface CourseFault {
 
 /** More levels than these are a ramp. */
 const mostLevels = 1000;
-const mostMs = 366 * 24 * 3_600_000;
 
 const whole = (count: number): string => formatFigure(count, 'integer');
 const crowd = (count: number): string => `${whole(count)} viewer${count === 1 ? '' : 's'}`;
@@ -31,7 +30,7 @@ export function stageFault(stages: readonly PlanStage[]): CourseFault | undefine
     if (each.kind === 'ramp' || each.kind === 'step') level = each.viewers;
     nobodyYet &&= each.kind !== 'spike' && level === 0;
     wholeMs += 'forMs' in each ? each.forMs : 'overMs' in each ? each.overMs : 0;
-    if (wholeMs > mostMs)
+    if (wholeMs > longestMs)
       return { stage, field: each.kind, sentence: 'With this stage they take longer than a year.' };
   }
   return undefined;

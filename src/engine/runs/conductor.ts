@@ -15,6 +15,7 @@ import { samplesOf } from '../samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
+import { refuseUnreachable } from './refuseUnreachable';
 import { firstView } from './runParts';
 import { RunUnderWay } from './runUnderWay';
 
@@ -88,6 +89,7 @@ export class Conductor {
         'The run under way is being stopped; start again when it has ended.',
       );
     const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
+    refuseUnreachable(plan, nodes);
     if (current) {
       void current.add(plan, nodes);
       return current.id;

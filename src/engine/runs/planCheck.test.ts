@@ -79,7 +79,11 @@ it('finds nodes that are not what they are used as', () => {
 it('takes a node that can not list its streams at its word', () => {
   const { checks } = checkPlan({ ...plan(10), publish: [] }, { ...nothingTold, isSilent: true });
   expect(checks).toEqual([
-    { good: true, sentence: "lab can't list its streams; cam is pulled as it is named." },
+    {
+      good: false,
+      isUnknown: true,
+      sentence: "lab can't list its streams, so nothing shows whether cam is live.",
+    },
   ]);
 });
 
@@ -152,4 +156,35 @@ it('looks at every audience, and at the nodes of what is expected', () => {
   expect(problems).toEqual([
     { path: 'pull.viewers', sentence: 'local can play at most 15 viewers and would get 20.' },
   ]);
+});
+
+it('ticks a stream only where it is live or the plan itself publishes it', () => {
+  const of = (change: Partial<Plan>, facts: object = {}) =>
+    checkPlan({ ...plan(10), ...change }, { ...nothingTold, ...facts }).checks.find(({ sentence }) =>
+      sentence.includes('cam'),
+    );
+  const published = (source: 'sample-240p' | 'external', node = 'lab') => ({
+    publish: [{ stream: 'cam', node, source }],
+  });
+  expect(of(published('sample-240p'))?.good).toBe(true);
+  // An encoder that is not ours: whether it publishes is what has to be checked.
+  expect(of(published('external'), { canPublish: true })).toEqual({
+    good: false,
+    sentence: 'No stream cam on lab, and this plan does not publish it.',
+    fix: 'publish',
+  });
+  // Published, but on another node than the one that is pulled from.
+  expect(of(published('sample-240p', 'other'))).toMatchObject({ good: false });
+  expect(of(published('external'))).not.toHaveProperty('fix');
+  expect(of(published('external'), { isSilent: true })).toMatchObject({ good: false, isUnknown: true });
+});
+
+it('refuses a pull from or by a node that is known not to answer', () => {
+  const unreachable = new Map([
+    ['lab', "lab can't be used: connection refused. Reconnect it in Nodes, or pull from another node."],
+    ['local', 'local has stopped answering. Reconnect it in Nodes, or choose another tester.'],
+  ]);
+  const { problems } = checkPlan(plan(10), { ...nothingTold, unreachable });
+  expect(problems.map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0']);
+  expect(problems[0]?.sentence).toContain('connection refused');
 });

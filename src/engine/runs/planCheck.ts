@@ -1,6 +1,7 @@
 import type { StreamView } from '../../domain/node';
 import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
+import { neededNodes } from '../../domain/unreachable';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/stages/faults';
 import { about, whole } from './sentences';
@@ -16,7 +17,18 @@ export interface PlanCheck {
   readonly problems: readonly PlanProblem[];
   readonly expectedMbps?: number;
   readonly expectedPacketsPerSecond?: number;
-  readonly checks: ReadonlyArray<{ readonly good: boolean; readonly sentence: string }>;
+  readonly checks: readonly PlanFact[];
+}
+
+/** One thing that was looked at before the start. */
+export interface PlanFact {
+  /** It was checked, and the run can rely on it. */
+  readonly good: boolean;
+  /** It can't be checked from here: neither good nor bad. */
+  readonly isUnknown?: true;
+  readonly sentence: string;
+  /** What would make it good. `publish`: the plan publishes a sample under the stream's name. */
+  readonly fix?: 'publish';
 }
 
 /** What the host and the nodes can do, as far as it is known before they are started. */
@@ -31,6 +43,10 @@ export interface PlanFacts {
   readonly openFiles: ReadonlyMap<string, number>;
   /** Ports that this system hands out by itself, when testers of this machine take part. */
   readonly ports?: number;
+  /** Why nodes of the plan can't be used now, by the plan's name, each one sentence with what to do. */
+  readonly unreachable?: ReadonlyMap<string, string>;
+  /** A sample can be published to the origin, by itself or by a tester of the plan. */
+  readonly canPublish?: boolean;
   /** The origin can't tell which streams it serves. */
   readonly isSilent?: boolean;
   /** What iperf3 measured last of what the origin can send. */
@@ -107,13 +123,48 @@ function courseFault(pull: PlanPull): PlanProblem | undefined {
   };
 }
 
+/** What is known of the stream to pull: a tick only where it is there, or where this plan itself publishes it. */
+function streamFact(
+  stream: string,
+  origin: string,
+  isPublished: boolean,
+  { stream: served, isSilent, canPublish }: PlanFacts,
+): PlanFact {
+  if (served) {
+    const rate = served.bitrateKbps;
+    return {
+      good: true,
+      sentence:
+        rate === undefined
+          ? `Stream ${stream} is live on ${origin}.`
+          : `Stream ${stream} is live on ${origin}: ${about(rate / 1000)} Mbit/s per viewer.`,
+    };
+  }
+  if (isPublished) return { good: true, sentence: `This plan publishes ${stream} on ${origin} first.` };
+  if (isSilent)
+    return {
+      good: false,
+      isUnknown: true,
+      sentence: `${origin} can't list its streams, so nothing shows whether ${stream} is live.`,
+    };
+  return {
+    good: false,
+    sentence: `No stream ${stream} on ${origin}, and this plan does not publish it.`,
+    ...(canPublish ? { fix: 'publish' } : {}),
+  };
+}
+
 /** What a plan would need and do, for somebody who is still typing it. */
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
-  const checks: Array<{ good: boolean; sentence: string }> = [];
-  const { viewers, stream } = plan.pull;
+  const checks: PlanFact[] = [];
+  const { viewers, stream, from } = plan.pull;
   const audiences = audiencesOf(plan);
 
+  for (const { name, path } of neededNodes(plan)) {
+    const sentence = facts.unreachable?.get(name);
+    if (sentence !== undefined) problems.push({ path, sentence });
+  }
   for (const [name, share] of burdens(plan)) {
     const told = facts.viewerLimits.get(name);
     const called = facts.names?.get(name) ?? name;
@@ -138,27 +189,15 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   if (facts.ports !== undefined)
     checks.push({
       good: facts.ports > all,
-      sentence: `Ports that the system gives out: ${whole(facts.ports)}; one per viewer makes ${whole(all)}.`,
+      sentence: `Local ports of this machine: ${whole(facts.ports)}; this job needs ${whole(all)}, one per viewer.`,
     });
 
-  const ownSample = plan.publish.some(
-    (publication) => publication.stream === stream && publication.source === 'sample-240p',
+  const isPublished = plan.publish.some(
+    (publication) =>
+      publication.stream === stream && publication.node === from && publication.source === 'sample-240p',
   );
-  const each = facts.stream?.bitrateKbps ? facts.stream : ownSample ? sample240p : undefined;
-  const served =
-    facts.stream !== undefined ||
-    ownSample ||
-    plan.publish.some((publication) => publication.stream === stream);
-  checks.push({
-    good: served || facts.isSilent === true,
-    sentence: facts.stream
-      ? `Stream ${stream} is there: ${about((facts.stream.bitrateKbps ?? 0) / 1000)} Mbit/s per viewer.`
-      : served
-        ? `Stream ${stream} will be published by the plan.`
-        : facts.isSilent
-          ? `${plan.pull.from} can't list its streams; ${stream} is pulled as it is named.`
-          : `Stream ${stream} is not on ${plan.pull.from} now.`,
-  });
+  const each = facts.stream?.bitrateKbps ? facts.stream : isPublished ? sample240p : undefined;
+  checks.push(streamFact(stream, facts.names?.get(from) ?? from, isPublished, facts));
   const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * viewers) / 1000;
   if (facts.capacityMbps !== undefined && needMbps !== undefined)
     checks.push({

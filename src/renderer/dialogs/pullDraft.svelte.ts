@@ -10,16 +10,20 @@ import { pullTargets, targetOf } from './pullNodes';
 /** The engine is asked when nothing was typed for this time. */
 const quietMs = 150;
 
+/** What was checked is checked again after this time: nodes and streams change while the dialog is open. */
+const againMs = 3000;
+
 /** A pull while it is being put together: fields, the plan they describe, and what the engine says of it. */
 export class PullDraft {
   form = $state.raw() as PullForm;
-  check = $state.raw<CallOutput<'plan.check'>>();
-  /** The plan that `check` speaks of. */
-  checkedPlan = $state.raw<Plan>();
+  #check = $state.raw<CallOutput<'plan.check'>>();
+  /** The plan that `#check` speaks of. */
+  #checkedPlan = $state.raw<Plan>();
   readonly nodes: readonly NodeView[];
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #again: ReturnType<typeof setInterval>;
 
   /** The plan as somebody types it; absent while the form leads. */
   text = $state.raw<string>();
@@ -32,6 +36,10 @@ export class PullDraft {
   readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
   /** Nodes of the text that the fleet does not know, so that the form can't show them. */
   readonly strangers = $derived.by(() => (this.#textPlan ? strangers(this.#textPlan, this.nodes) : []));
+  /** What the engine says of the plan; nothing while there is none, since what was said of an earlier one is no longer true. */
+  readonly check = $derived(this.plan && this.#check);
+  /** The plan that `check` speaks of; the plan itself once the engine has answered. */
+  readonly checkedPlan = $derived(this.plan && this.#checkedPlan);
   /** What the form itself refuses, then what the engine does. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
     ...(this.text === undefined ? this.#read.problems : []),
@@ -56,11 +64,14 @@ export class PullDraft {
     this.nodes = nodes;
     this.form = initialForm(nodes, last, wish);
     void this.#ask();
+    this.#again = setInterval(() => void this.#ask(), againMs);
   }
 
   change(change: Partial<PullForm>): void {
     this.#endText();
-    this.form = { ...this.form, ...change };
+    // To publish one stream says nothing of another.
+    const isOther = change.stream !== undefined && change.stream !== this.form.stream;
+    this.form = { ...this.form, ...(isOther ? { publishes: false } : {}), ...change };
     this.#askSoon();
   }
 
@@ -124,7 +135,13 @@ export class PullDraft {
   changeOrigin(origin: string): void {
     const node = this.nodes.find(({ id }) => id === origin);
     const [first] = node ? pullTargets(node) : [];
-    this.change({ origin, stream: first?.stream ?? '', testers: undefined, protocol: undefined });
+    this.change({
+      origin,
+      publishes: false,
+      stream: first?.stream ?? '',
+      testers: undefined,
+      protocol: undefined,
+    });
   }
 
   /** Puts the value that mends a problem into the field of its path. */
@@ -142,17 +159,22 @@ export class PullDraft {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#again);
   }
 
   async #ask(): Promise<void> {
     const { plan } = this;
-    if (!plan) return;
+    if (!plan) {
+      this.#check = undefined;
+      this.#checkedPlan = undefined;
+      return;
+    }
     try {
       const check = await this.#engine.call('plan.check', { plan });
       // Somebody typed on meanwhile: this answer is of another plan.
       if (plan !== this.plan) return;
-      this.check = check;
-      this.checkedPlan = plan;
+      this.#check = check;
+      this.#checkedPlan = plan;
     } catch (error) {
       this.#onProblem(error);
     }

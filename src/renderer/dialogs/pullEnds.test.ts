@@ -20,7 +20,7 @@ const wcs = tester('wcs-2', 'wcs');
 
 describe('how a pull ends', () => {
   it('is told for each kind of tester', () => {
-    expect(endsByItself([here], '17:45:00')).toBe(
+    expect(endsByItself([here], 'at 17:45:00')).toBe(
       'Stops itself at 17:45:00, or on Stop all. Once this app is gone, it ends here after 10 s',
     );
     expect(endsByItself([first, second], undefined)).toBe(

@@ -13,10 +13,10 @@ const withoutUs: readonly {
 
 /**
  * How a pull ends, in one sentence.
- * @param endsAt wall time of its own end; undefined when it has none
+ * @param ends when, e.g. `at 18:46:35` or `after about 6 min`; undefined when it has no end of its own
  */
-export function endsByItself(testers: readonly NodeView[], endsAt: string | undefined): string {
-  const byItself = endsAt === undefined ? 'Stops on Stop all' : `Stops itself at ${endsAt}, or on Stop all`;
+export function endsByItself(testers: readonly NodeView[], ends: string | undefined): string {
+  const byItself = ends === undefined ? 'Stops on Stop all' : `Stops itself ${ends}, or on Stop all`;
   const gone = withoutUs.flatMap(({ kind, ends }) => {
     const names = testers.filter((tester) => kindOf(tester) === kind).map(({ name }) => name);
     if (names.length === 0) return [];

@@ -1,13 +1,14 @@
 import type { NodeView } from '../../domain/node';
 import { expectationIds, expectationRules } from '../../domain/expectationText';
 import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '../../domain/plan/plan';
+import { longestMs } from '../../domain/plan/quantity';
 import { formatDuration } from '../../domain/timeFormat';
 import type { Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
 import { readCourse, usualCourse, type CourseForm } from '../plan/courseForm';
 import { noExtras, readExtras, type ExtrasForm } from '../plan/extrasForm';
-import { typedNumber } from '../format/numbers';
+import { grouped, typedNumber } from '../format/numbers';
 import { readDuration } from './durations';
 import { usualExpectations } from './pullExpect';
 import {
@@ -25,6 +26,8 @@ export interface PullForm {
   /** Id of the node to pull from. */
   readonly origin: string;
   readonly stream: string;
+  /** A sample is published under the stream's name first; a lab does that without being asked. */
+  readonly publishes?: boolean;
   /** Ids of the testers; absent until somebody chooses, then the usual ones of the origin. */
   readonly testers?: readonly string[];
   /** Absent until somebody chooses: then the first that origin and testers have in common. */
@@ -113,13 +116,18 @@ export function initialForm(
 function readHold(text: string): { readonly ms: number; readonly problem?: FieldProblem } {
   if (text.trim().toLowerCase().replace('-', ' ') === untilStopped) return { ms: 0 };
   const ms = readDuration(text);
-  if (ms) return { ms };
+  if (ms && ms <= longestMs) return { ms };
   const problem = (sentence: string, mend?: string) => ({
     ms: 0,
     problem: { path: 'pull.hold', sentence, mend },
   });
+  if (ms)
+    return problem(
+      `A hold lasts ${grouped(longestMs / 3_600_000)} h (366 days) or less. Shorten it, or hold until stopped.`,
+      untilStopped,
+    );
   if (ms === 0)
-    return problem('A hold of 0 s would have no end of its own; say so if it is meant.', untilStopped);
+    return problem('A hold of 0 s never ends; use "until stopped" if that is intended.', untilStopped);
   const seconds = typedNumber(text);
   return problem(
     'How long to hold needs a unit: 60 s, 2 min or 1 h.',
@@ -258,13 +266,14 @@ function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
   watched: readonly NodeView[],
-  { name, rest }: Pick<PullForm, 'name' | 'rest'>,
+  { name, rest, publishes }: Pick<PullForm, 'name' | 'rest' | 'publishes'>,
   pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
 ): Plan {
   const origin = planNodeName(target.origin);
   const isSample =
-    target.origin.server === 'lab' && (!target.served || target.served.source === 'sample-240p');
+    publishes === true ||
+    (target.origin.server === 'lab' && (!target.served || target.served.source === 'sample-240p'));
   const by = testers.map(planNodeName);
   const { weights = {}, ...others } = rest;
   const fitting = Object.entries(weights).filter(([tester]) => by.includes(tester));
@@ -299,7 +308,7 @@ export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
   return readForm(initialForm(own, undefined), own).plan;
 }
 
-/** From the first arrival to the end of the hold; undefined when it has no end of its own. */
+/** From the first arrival to the end of the hold; undefined when it has no end of its own, or when that depends on what is measured. */
 export function lengthMs(
   pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>,
 ): number | undefined {

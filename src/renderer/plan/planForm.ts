@@ -40,6 +40,14 @@ export function formOf(
   const form: PullForm = {
     ...before,
     ...(origin ? { origin: origin.id, stream: pull.stream } : {}),
+    ...(keepsPlace
+      ? {}
+      : {
+          publishes: plan.publish.some(
+            ({ stream, node, source }) =>
+              stream === pull.stream && node === pull.from && source === 'sample-240p',
+          ),
+        }),
     ...(testers.length > 0 ? { testers: testers.map(({ id }) => id) } : {}),
     // An example's protocol means something only where its nodes do.
     ...(keepsPlace ? {} : { protocol: pull.protocol }),

@@ -3,6 +3,7 @@ import { precisionAt } from '../../../domain/search/ascent';
 import type { LimitFound } from '../../../domain/search/found';
 import { LimitSearch, type SearchStep } from '../../../domain/search/limitSearch';
 import { withGiver } from '../../../domain/search/limitText';
+import { recoveryLookMs } from '../../../domain/search/searchEstimate';
 import type { TrialJudgement } from '../../../domain/search/trialJudgement';
 import { viewers as viewersText } from '../sentences';
 import type { Director, HouseSeen, Wish } from './director';
@@ -18,8 +19,6 @@ const movingSlackMs = 15_000;
 /** Those who are left after a break get so many times settling and watching until they have to watch well. */
 const recoveryFactor = 3;
 const recoverySlackMs = 10_000;
-/** Recovery is looked at over so long at most: what was seen while it was bad must not count for ever. */
-const longestRecoveryLookMs = 5000;
 
 /** Where the director stands with its latest wish. */
 type Stage =
@@ -113,7 +112,7 @@ export class SearchDirector implements Director {
     { nowMs }: HouseSeen,
   ): boolean {
     const { settleMs, measureMs } = this.search;
-    const lookMs = Math.min(measureMs, longestRecoveryLookMs);
+    const lookMs = recoveryLookMs(this.search);
     if (nowMs < settledMs + lookMs) return false;
     const isWell = this.judge(nowMs - lookMs, nowMs, viewers).result === 'met';
     const isOver = nowMs - settledMs >= (settleMs + measureMs) * recoveryFactor + recoverySlackMs;

@@ -1,0 +1,68 @@
+import type { NodeView } from '../../domain/node';
+import type { Plan } from '../../domain/plan/plan';
+import { burdens } from '../../domain/shares';
+import { neededNodes, unreachable } from '../../domain/unreachable';
+import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
+import type { PlanFacts } from './planCheck';
+
+/** Where facts about a plan come from. */
+export interface FactSources {
+  /** A node by the plan's name, if the fleet has it. */
+  readonly find: (name: string) => FleetNode | undefined;
+  /** Most open files of a process of this machine. */
+  readonly openFiles: () => Promise<number | undefined>;
+  readonly ports: () => Promise<number | undefined>;
+  /** What iperf3 measured last of a node, Mbit/s. */
+  readonly capacityMbps: (nodeId: string) => number | undefined;
+}
+
+/** What is known of a plan's nodes before any of them is started. */
+export async function planFacts(
+  plan: Plan,
+  { find, openFiles, ports, capacityMbps }: FactSources,
+): Promise<PlanFacts> {
+  const testers = [...burdens(plan).keys()];
+  const each = <T>(
+    names: readonly string[],
+    read: (view: NodeView, node: FleetNode) => T | undefined,
+  ): Map<string, T> =>
+    new Map(
+      names.flatMap((name): Array<[string, T]> => {
+        const node = find(name);
+        const value = node && read(node.view(), node);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  const here = await openFiles();
+  const origin = find(plan.pull.from);
+  const isLocal = (name: string): boolean => (find(name)?.host ?? thisMachine) === thisMachine;
+  const files = each(testers, (view, node) =>
+    node.host === thisMachine ? here : view.machine?.openFilesLimit,
+  );
+  // A tester of the plan that was not added yet runs here, if it says so.
+  for (const name of testers) if (here !== undefined && isLocal(name)) files.set(name, here);
+  return {
+    stream: origin?.streams.find((stream) => stream.stream === plan.pull.stream),
+    names: each([...testers, plan.pull.from], ({ name }) => name),
+    unreachable: each(
+      neededNodes(plan).map(({ name }) => name),
+      unreachable,
+    ),
+    viewerLimits: each(testers, (view) => view.viewerLimit),
+    openFiles: files,
+    ports: testers.some(isLocal) ? await ports() : undefined,
+    isSilent: origin?.running === true && !listsStreams(origin),
+    canPublish: origin !== undefined && canPublish(origin.view(), plan),
+    capacityMbps: origin && capacityMbps(origin.id),
+  };
+}
+
+/** A lab makes samples itself; elsewhere an agent among the plan's testers publishes them. */
+function canPublish(origin: NodeView, plan: Plan): boolean {
+  if (origin.server === 'lab') return true;
+  const hasAgent = plan.pull.by.some((name) => {
+    const settings = plan.nodes[name];
+    return settings !== undefined && 'tester' in settings && settings.tester !== 'wcs';
+  });
+  return hasAgent && (origin.can?.publish.some((each) => each === 'whip' || each === 'rtmp') ?? false);
+}
