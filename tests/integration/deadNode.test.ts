@@ -18,7 +18,7 @@ it('refuses a pull from a node that is known not to answer, and leaves no run', 
   const engine = engineInTemporaryFolder();
   const { client } = engine;
   const settings = { server: 'srs', url: `http://127.0.0.1:${await closedPort()}` } as const;
-  await client.call('nodes.add', { name: 'srs-1', settings });
+  await client.call('nodes.add', { name: 'srs-1', settings, secrets: {} });
   await nodeThat(engine, 'srs-1', ({ state }) => state === 'failed');
   const plan = planOf(
     { from: 'srs-1', by: ['local'], stream: 'livestream', viewers: 3, holdMs: 1000 },
