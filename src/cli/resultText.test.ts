@@ -14,6 +14,7 @@ const limit = {
 
 const result: RunResult = {
   verdict: 'inconclusive',
+  ended: { kind: 'plan', sentence: 'Ended by plan.' },
   reasons: [],
   notes: [],
   testerLimits: [limit],

@@ -32,6 +32,7 @@ export function resultText(
       origin.node,
       `host CPU ${figure(origin.cpuPercentMax, '%')} at most, GC pause ${figure(origin.gcPauseMsMax, 'ms')} at most, own process ${figure(origin.processCpuPercentAvg, '% of a core')}, ${figure(origin.rssMbMax, 'MB')}`,
     ],
+    ...(result.ended ? [['ended', result.ended.sentence] as [string, string]] : []),
     ['run file', shortPath(result.runFile)],
     ['report', result.report === null ? missing : shortPath(result.report)],
   ];

@@ -16,7 +16,7 @@ import type {
   Verdict,
   ViewerRow,
 } from '../domain/run';
-import { reasonCauses, testerLimitKinds } from '../domain/run';
+import { earlyEndKinds, reasonCauses, testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, otherLoad } from './otherLoadSchemas';
@@ -222,6 +222,7 @@ export const runView: z.ZodType<RunView> = z.object({
   otherLoad: z.array(otherLoad).optional(),
   limit: limitFound.optional(),
   verdict: verdict.optional(),
+  earlyEnd: z.object({ kind: z.enum(earlyEndKinds), timeMs, sentence: z.string().optional() }).optional(),
   imported: importedRange.optional(),
   readOnly: z.boolean(),
   integrity: runIntegrity.optional(),

@@ -98,6 +98,16 @@ export interface TesterLimit {
   readonly expected: string;
 }
 
+/** What ended a run before its plan's own end. */
+export const earlyEndKinds = ['person', 'stop-condition', 'no-viewers', 'not-started'] as const;
+export interface EarlyEnd {
+  readonly kind: (typeof earlyEndKinds)[number];
+  /** Unix ms. */
+  readonly timeMs: number;
+  /** Why, where there is more to say. */
+  readonly sentence?: string;
+}
+
 export type RunState = 'preparing' | 'running' | 'stopping' | 'ended';
 
 export type FailureStage =
@@ -201,6 +211,8 @@ export interface RunView {
   /** What a search for the limit has found so far. */
   readonly limit?: LimitFound;
   readonly verdict?: Verdict;
+  /** Absent in a run that ended by its plan, and in runs of older versions; see `endingOf`. */
+  readonly earlyEnd?: EarlyEnd;
   /** Nobody made this run: it is what a Prometheus kept of a time. */
   readonly imported?: ImportedRange;
   /** True for a run read from a file. */

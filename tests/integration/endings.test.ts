@@ -218,8 +218,11 @@ describe.concurrent('a run ends in order', () => {
     const [lab] = childrenOf(run.pid).filter(isLab);
     process.kill(lab ?? 0, 'SIGKILL');
     expect(await run.closed).toBe(1);
-    const { verdict, reasons } = resultOf(run);
+    const { verdict, reasons, ended } = resultOf(run);
     expect(verdict).toBe('fail');
+    expect(ended).toMatchObject({ kind: 'origin-lost' });
+    // Its publication has ended with it.
+    expect(run.stderr()).not.toContain('There is no publication');
     const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
     expect(reasons[0]).toBe(
       `local lab (origin) stopped answering at ${second}. The lab agent was ended by SIGKILL.`,

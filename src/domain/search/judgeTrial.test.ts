@@ -81,9 +81,14 @@ describe('a size', () => {
       result: 'unknown',
       sentence: 'No word came from two while it was watched; see whether it still answers.',
     });
-    expect(judgeTrial(madeTrial({ origin: { cpuPercent: undefined } })).sentence).toMatch(
-      /^CPU of origin was not measured/,
-    );
+    const unmeasured = madeTrial({ origin: { cpuPercent: undefined } });
+    // A rule of thumb that the plan did not write decides nothing.
+    expect(judgeTrial(unmeasured).result).toBe('met');
+    const own = { ...unmeasured.plan.expect, cpu: { comparison: '<=', value: 80 } } as const;
+    expect(judgeTrial({ ...unmeasured, plan: { ...unmeasured.plan, expect: own } })).toMatchObject({
+      result: 'unknown',
+      sentence: 'No CPU data from origin: add SSH or node_exporter, or remove "cpu" from "expect".',
+    });
   });
 });
 

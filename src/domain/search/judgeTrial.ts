@@ -70,7 +70,9 @@ function findingsOf(seen: TrialSeen, testers: readonly NodeView[]): TrialFinding
         )
         .map((node) => findThreshold(seen, threshold, node)),
     ),
-  ].filter((finding) => finding !== undefined);
+  ]
+    .filter((finding) => finding !== undefined)
+    .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
 }
 
 /** What stays of the misses without the testers that were at their own limit. */

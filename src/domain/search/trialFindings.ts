@@ -20,6 +20,8 @@ export interface TrialFinding {
   readonly isClose?: boolean;
   /** It is what viewers saw: where a tester was at its own limit, it may be that tester's doing. */
   readonly isOfViewers?: boolean;
+  /** A rule of thumb that the plan did not write: where it is missing, it decides nothing. */
+  readonly isOfThumb?: boolean;
 }
 
 /** So near its bound, a figure may be on its other side at the next look. */
@@ -166,8 +168,9 @@ export function findCpu(seen: TrialSeen, expectation: Expectation): TrialFinding
   if (percent === undefined)
     return {
       result: 'missing',
-      sentence: `CPU of ${name} was not measured; give the node a way to its host, or take "cpu" off what is expected.`,
+      sentence: `No CPU data from ${name}: add SSH or node_exporter, or remove "cpu" from "expect".`,
       nearness: 0,
+      isOfThumb: expectation.ifMeasured,
     };
   const isMissed = percent > expectation.value;
   const isHalf = halvesDiffer(seen, (fromMs, toMs) => {
@@ -196,6 +199,7 @@ export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFin
       result: 'missing',
       sentence: `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
       nearness: 0,
+      isOfThumb: expectation.ifMeasured,
     };
   const longest = value.reduce((most, each) => Math.max(most, each), 0);
   const over = value.filter((each) => each > expectation.value).length;

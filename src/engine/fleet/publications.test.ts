@@ -108,4 +108,16 @@ describe('a server that wants a token', () => {
     expect(publications.jobs(({ id }) => id)).toEqual([]);
     expect(asked).toEqual([]);
   });
+
+  it('whose node is gone has ended with it, so that a run that ends has nothing to report', async () => {
+    const orders: PublishOrder[] = [];
+    const publications = new Publications();
+    const node = originNode();
+    const job = await publications.publishSample(node, 'cam', 'sample-240p', testerNode(orders));
+    (node as { running: boolean; staying: boolean }).staying = false;
+    (node as { running: boolean }).running = false;
+    publications.forget(node);
+    await expect(publications.release(job)).resolves.toBeUndefined();
+    await expect(publications.stop(job)).rejects.toMatchObject({ code: 'no-job' });
+  });
 });

@@ -137,6 +137,11 @@ export class Publications {
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
 
+  /** The same for a run that ends: a publication whose node is gone has ended with it. */
+  async release(job: string): Promise<void> {
+    if (this.publications.has(job)) await this.stop(job);
+  }
+
   /** Ends all publications, whoever makes their streams. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.publications.keys()].map((job) => this.stop(job)));

@@ -1,5 +1,6 @@
 import { integrityText } from '../../domain/integrityText';
 import type { RunView } from '../../domain/run';
+import { endingOf } from '../../domain/runEnding';
 import type { SeriesSummary } from '../store';
 import { about, highest, runTime, utc, whole } from './figures';
 import { markup, type Markup } from './markup';
@@ -50,7 +51,7 @@ ${cell('Degraded, most', markup`<span class="${figures.degradedPeak > 0 ? 'warn'
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
 ${cell('All in after', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `asked ${about(view.plan.pull.ratePerSecond)} /s`)}
 ${cell('Origin, most', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
-${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${utc(view.startedMs)} UTC`)}
+${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not over'} · ${utc(view.startedMs)} UTC`)}
 </section>`;
 }
 

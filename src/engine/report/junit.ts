@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/run';
+import { endingOf } from '../../domain/runEnding';
 import { visible } from '../../domain/visibleText';
 import type { RunReader } from '../store';
 import { runTime } from './figures';
@@ -64,6 +65,7 @@ export function junitXml(reader: RunReader): string {
   const properties: ReadonlyArray<readonly [string, string | number | undefined]> = [
     ['run', view.id],
     ['verdict', verdict?.verdict],
+    ['ended', endingOf(view)?.sentence],
     ['viewers.requested', figures.requested],
     ['viewers.connectedPeak', figures.connectedPeak],
     ['viewers.failed', figures.failed],

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/integrityText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
+import { endingOf } from '../../domain/runEnding';
 import { formatDuration } from '../../domain/timeFormat';
 import { visible } from '../../domain/visibleText';
 import type { RunReader, SeriesSummary } from '../store';
@@ -45,6 +46,7 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
     ],
     ['CPU of a tester, most', unit(highest(summaries, 'cpuPercent', testers), '%')],
     ['Duration', view.endedMs === undefined ? '–' : formatDuration(view.endedMs - view.startedMs)],
+    ['Ended', md(endingOf(view)?.sentence ?? '–')],
   ];
   return tableOf(['Figure', 'Value'], rows);
 }

@@ -1,4 +1,5 @@
 import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/run';
+import { endingOf, type RunEndingKind } from '../../domain/runEnding';
 import type { LimitFound } from '../../domain/search/found';
 import type { SeriesId } from '../../domain/series';
 import type { RunReader } from '../store';
@@ -7,6 +8,8 @@ import type { RunReader } from '../store';
 export interface RunResult {
   /** `running` while it is still recorded. */
   readonly verdict: VerdictName | 'running' | null;
+  /** How it ended; null while it lasts. */
+  readonly ended: { readonly kind: RunEndingKind; readonly sentence: string } | null;
   readonly reasons: readonly string[];
   /** Expectations that were skipped, and why. */
   readonly notes: readonly string[];
@@ -61,6 +64,7 @@ export interface RunResult {
 export function resultOf(reader: RunReader, runFile: string, report: string | null): RunResult {
   const view = reader.view();
   const { figures, plan } = view;
+  const ending = endingOf(view);
   const hold = phase(view, 'hold');
   const drain = phase(view, 'drain');
   const held = hold ? reader.summaries(hold.startMs, hold.endMs) : [];
@@ -76,6 +80,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
 
   return {
     verdict: view.verdict?.verdict ?? (view.state === 'ended' ? null : 'running'),
+    ended: ending ? { kind: ending.kind, sentence: ending.sentence } : null,
     reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],
     notes: view.verdict?.notes?.map((note) => note.sentence) ?? [],
     testerLimits: (view.testerLimits ?? []).map(({ node, kind, fromMs, toMs, viewers, sentence }) => ({

@@ -1,6 +1,15 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
-import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, ViewerRow } from '../../domain/run';
+import type {
+  EarlyEnd,
+  JobView,
+  RunEvent,
+  RunState,
+  RunView,
+  TesterLimit,
+  Verdict,
+  ViewerRow,
+} from '../../domain/run';
 import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
@@ -10,6 +19,7 @@ import { Baseline, defaultBaselineMs } from './baseline';
 import { endSentence, judged } from './conclude';
 import { endsMs, judgedPhases, nextStep, phaseOf } from './course';
 import { Departures } from './departures';
+import { firstEnd } from './earlyEnd';
 import { Entrance } from './entrance';
 import { Headline } from './headline';
 import { RunIntake } from './intake';
@@ -61,6 +71,7 @@ export class RunUnderWay {
   /** As the whole of the samples shows them, once the run has ended. */
   private judgedLimits: readonly TesterLimit[] | undefined;
   private goneMs: number | undefined;
+  private noViewersMs: number | undefined;
   private endedMs: number | undefined;
   private forced = false;
   private finishing = false;
@@ -288,6 +299,13 @@ export class RunUnderWay {
       ...(this.baseline.otherLoad.length > 0 ? { otherLoad: this.baseline.otherLoad } : {}),
       limit: this.limitFound(),
       verdict: this.verdict,
+      earlyEnd: firstEnd({
+        startedMs: this.startedMs,
+        failure: this.entrance.failure,
+        stoppedMs: this.departures.stoppedMs,
+        stopCondition: this.gaveUp,
+        noViewersMs: this.noViewersMs,
+      }),
       readOnly: false,
     };
   }
@@ -338,7 +356,11 @@ export class RunUnderWay {
     const steps = this.pulls.list.map((pull) => ({ pull, step: nextStep(nowMs, pull.seen()) }));
     for (const { pull, step } of steps) {
       if (step === 'full') this.full(pull, nowMs);
-      if (step === 'leave') void this.departures.leave(pull, false);
+      if (step === 'leave') {
+        // A pull with a viewer in it leaves because its time is over.
+        if (pull.connected === 0) this.noViewersMs ??= nowMs;
+        void this.departures.leave(pull, false);
+      }
       if (step === 'force') void this.departures.leave(pull, true);
       if (step === 'kill') this.departures.kill(pull);
       // A tester that could not be told to leave is told again.
@@ -374,7 +396,7 @@ export class RunUnderWay {
     });
     for (const job of this.entrance.publications)
       await this.deps.publications
-        .stop(job)
+        .release(job)
         .catch((error: unknown) => this.log.say((error as Error).message));
     this.headline.update(this.deps.now());
     this.endedMs = this.deps.now();

@@ -45,9 +45,9 @@ describe('the pull form', () => {
       },
       expect: {
         connected: { comparison: '>=', value: 99 },
-        degraded: { comparison: '<=', value: 1 },
-        cpu: { comparison: '<=', value: 95 },
-        gcPause: { comparison: '<=', value: 10 },
+        degraded: { comparison: '<=', value: 1, ifMeasured: true },
+        cpu: { comparison: '<=', value: 95, ifMeasured: true },
+        gcPause: { comparison: '<=', value: 10, ifMeasured: true },
       },
     });
     expect(firstPlan([lab, tester])).toEqual(plan);

@@ -47,6 +47,8 @@ export interface PullForm {
   readonly name?: string;
   /** Each absent until somebody types: then the usual one of origin and testers. */
   readonly expect: Readonly<Partial<Record<ExpectationId, string>>>;
+  /** What a plan expects only if it can be measured; a field that was changed since is expected in any case. */
+  readonly expectIfMeasured?: Readonly<Partial<Record<ExpectationId, string>>>;
   /** Ids of nodes that are not to be watched beside origin and testers. */
   readonly unwatched: readonly string[];
 }
@@ -166,7 +168,10 @@ export function readForm(
     const value = take(
       readField(`expect.${id}`, texts[id], 'A number, or empty to expect nothing.', (n) => n >= 0),
     );
-    expect[id] = { comparison: expectationRules[id].comparison, value };
+    // Viewers are always counted.
+    const isTyped = form.expect[id] !== undefined && form.expect[id] !== form.expectIfMeasured?.[id];
+    const ifMeasured = id !== 'connected' && !isTyped ? ({ ifMeasured: true } as const) : {};
+    expect[id] = { comparison: expectationRules[id].comparison, value, ...ifMeasured };
   }
   const extras = readExtras(form.extras);
   problems.push(...extras.problems);

@@ -65,6 +65,9 @@ export function formOf(
         .filter((id) => !(keepsPlace && isRuleOfThumb(plan, id)))
         .map((id) => [id, expectText(plan, id)]),
     ),
+    expectIfMeasured: Object.fromEntries(
+      expectationIds.filter((id) => plan.expect[id]?.ifMeasured).map((id) => [id, expectText(plan, id)]),
+    ),
     unwatched: [],
   };
   if (keepsPlace) return { ...form, unwatched: before.unwatched };
