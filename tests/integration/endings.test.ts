@@ -75,6 +75,7 @@ function startRun(
 }
 
 interface Result {
+  readonly ended: { readonly kind: string };
   readonly verdict: string;
   readonly reasons: readonly string[];
   readonly runFile: string;

@@ -134,7 +134,7 @@ export function addressOf(settings: NodeSettings): string | undefined {
   );
 }
 
-function hostNameOf(address: string): string | undefined {
+export function hostNameOf(address: string): string | undefined {
   try {
     return new URL(address.includes('://') ? address : `http://${address}`).hostname;
   } catch {
@@ -142,6 +142,6 @@ function hostNameOf(address: string): string | undefined {
   }
 }
 
-function isLoopback(name: string): boolean {
+export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127\./.test(name);
 }

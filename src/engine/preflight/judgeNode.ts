@@ -1,22 +1,75 @@
-import type { PreflightFinding } from '../../domain/preflight/report';
+import type { PreflightFinding, PreflightResult } from '../../domain/preflight/report';
+import { isSameMachine, isSure, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
 import { UnreadError, type Facts } from './reading/facts';
 import { unread, type Judged, type Look, type PreflightRule } from './rule';
 
-/** What each rule says of a node. A rule of the catalogue sees what it has named and no more. */
-export function judgeNode(rules: readonly PreflightRule[], facts: Facts, look: Look): PreflightFinding[] {
-  return rules.map((rule) => {
-    const { result, sentence, fix } = judged(rule, facts, look);
-    return {
-      rule: rule.id,
-      title: rule.title,
-      node: look.node,
-      result,
-      sentence,
-      why: rule.why,
-      ...(fix === undefined ? {} : { fix }),
-      source: rule.source,
-    };
+/** A node with all that was read of it. */
+export interface ReadNode {
+  readonly look: Look;
+  readonly facts: Facts;
+  readonly identity: MachineIdentity;
+}
+
+/** What each rule says of nodes, by the plan's names: a rule of the machine once for all nodes on it, any other for each node. */
+export function judgeAll(
+  rules: readonly PreflightRule[],
+  nodes: ReadonlyMap<string, ReadNode>,
+): PreflightFinding[] {
+  const machines = machinesOf(new Map([...nodes].map(([name, { identity }]) => [name, identity])));
+  return [...nodes].flatMap(([name, node]) => {
+    const look = withNeighbours(node, nodes);
+    const machine = machines.find((names) => names.includes(name)) ?? [name];
+    return rules.flatMap((rule) => {
+      if (!rule.applies(look)) return [];
+      if (rule.isOfMachine !== true) return [finding(rule, look.node, judged(rule, node.facts, look))];
+      const all = machine.flatMap((each) => {
+        const other = nodes.get(each);
+        return other && rule.applies(other.look) ? [other] : [];
+      });
+      return all[0] === node ? [findingOfMachine(rule, all)] : [];
+    });
   });
+}
+
+/** What each rule says of a node alone. A rule of the catalogue sees what it has named and no more. */
+export function judgeNode(rules: readonly PreflightRule[], facts: Facts, look: Look): PreflightFinding[] {
+  return rules.map((rule) => finding(rule, look.node, judged(rule, facts, look)));
+}
+
+const severity: readonly PreflightResult[] = ['fail', 'warn', 'pass', 'unread'];
+
+/** Of what the rule says of each node on a machine the worst, unless it could not be read; it names them all. */
+function findingOfMachine(rule: PreflightRule, nodes: readonly ReadNode[]): PreflightFinding {
+  const names = nodes.map(({ look }) => look.node);
+  const node = names.join(' and ');
+  const [worst] = nodes
+    .map(({ facts, look }) => judged(rule, facts, { ...look, node }))
+    .sort((a, b) => severity.indexOf(a.result) - severity.indexOf(b.result));
+  return finding(rule, names[0] ?? '', worst ?? unread(`${node} could not be judged.`));
+}
+
+function withNeighbours({ look, identity }: ReadNode, nodes: ReadonlyMap<string, ReadNode>): Look {
+  const others = [...nodes].filter(([name]) => name !== look.node);
+  const names = (isThis: (other: MachineIdentity) => boolean): string[] =>
+    others.filter(([, other]) => isThis(other.identity)).map(([name]) => name);
+  return {
+    ...look,
+    together: names((other) => isSameMachine(identity, other)),
+    unsure: names((other) => !isSure(identity, other)),
+  };
+}
+
+function finding(rule: PreflightRule, node: string, { result, sentence, fix }: Judged): PreflightFinding {
+  return {
+    rule: rule.id,
+    title: rule.title,
+    node,
+    result,
+    sentence,
+    why: rule.why,
+    ...(fix === undefined ? {} : { fix }),
+    source: rule.source,
+  };
 }
 
 function judged(rule: PreflightRule, facts: Facts, look: Look): Judged {

@@ -6,7 +6,8 @@ import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import { OriginNode } from '../fleet/originNode';
 import { usualProcess } from '../fleet/usualProcess';
-import { judgeNode } from './judgeNode';
+import { identityNeeds, identityOf } from './identity';
+import { judgeAll, type ReadNode } from './judgeNode';
 import { looksOf } from './looks';
 import { askApi } from './reading/apis';
 import { Facts, needKey, type Answer } from './reading/facts';
@@ -33,11 +34,11 @@ export async function lookAt(order: LookOrder): Promise<PreflightReport> {
   const { plan, nodes, rules, signal } = order;
   const looks = looksOf(plan, nodes);
   const course = new Map<string, PreflightNode>();
-  const findings = new Map<string, readonly PreflightFinding[]>();
+  const read = new Map<string, ReadNode>();
   const rulesOf = (look: Look): readonly PreflightRule[] => rules.filter(({ applies }) => applies(look));
   const all = (): PreflightFinding[] => [
     ...order.remarks,
-    ...[...looks.keys()].flatMap((name) => findings.get(name) ?? []),
+    ...judgeAll(rules, new Map([...looks.keys()].flatMap((name) => pairOf(read, name)))),
   ];
   const tell = (): void =>
     order.tell({ id: order.id, state: 'running', nodes: [...course.values()], findings: all() });
@@ -49,6 +50,8 @@ export async function lookAt(order: LookOrder): Promise<PreflightReport> {
   tell();
 
   const strengths = new Map<string, Promise<Strength | undefined>>();
+  const origins = new Set([...looks.values()].flatMap(({ origin }) => (origin ? [origin.node] : [])));
+  const originsRead = new Map<string, Promise<unknown>>();
   const lookAtOne = async (name: string, look: Look): Promise<void> => {
     const node = nodes.get(name);
     if (!node) return;
@@ -64,14 +67,28 @@ export async function lookAt(order: LookOrder): Promise<PreflightReport> {
     const { origin } = look;
     const strength = origin && (await strengths.get(origin.node));
     const full = origin ? { ...look, origin: { ...origin, ...(strength ? { strength } : {}) } } : look;
-    findings.set(name, judgeNode(own, facts, full));
+    const identity = await identityOf(node, facts);
+    // Whether it shares the origin's machine is told when both are known.
+    if (origin && !origins.has(name)) await originsRead.get(origin.node)?.catch(() => undefined);
+    read.set(name, { look: full, facts, identity });
     move(name, problem === undefined ? { state: 'judged' } : { state: 'unreadable', problem });
     tell();
   };
   // Origins come first, so that their strength is on the way before a tester asks for it.
-  await Promise.all([...looks].map(([name, look]) => lookAtOne(name, look)));
+  await Promise.all(
+    [...looks].map(([name, look]) => {
+      const looking = lookAtOne(name, look);
+      originsRead.set(name, looking);
+      return looking;
+    }),
+  );
   return { timeMs: order.now(), findings: all() };
 }
+
+const pairOf = <T>(map: ReadonlyMap<string, T>, key: string): Array<[string, T]> => {
+  const value = map.get(key);
+  return value === undefined ? [] : [[key, value]];
+};
 
 /** What could be read of a node; `problem` where there is no way to its host, so that only its API could speak. */
 async function factsOf(
@@ -80,7 +97,7 @@ async function factsOf(
   rules: readonly PreflightRule[],
   signal: AbortSignal,
 ): Promise<{ readonly facts: Facts; readonly problem?: string }> {
-  const needs = [...rules.flatMap((rule) => rule.needs), ...strengthNeeds];
+  const needs = [...rules.flatMap((rule) => rule.needs), ...strengthNeeds, ...identityNeeds];
   const [host, told] = await Promise.all([
     hostAnswers(name, node, needs, signal),
     apiAnswers(node, needs, signal),

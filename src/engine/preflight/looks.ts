@@ -25,18 +25,12 @@ export function looksOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): Read
   return new Map(
     names.flatMap((name): Array<[string, Look]> => {
       const node = nodes.get(name);
-      return node ? [[name, lookOf(plan, nodes, names, name, node)]] : [];
+      return node ? [[name, lookOf(plan, nodes, name, node)]] : [];
     }),
   );
 }
 
-function lookOf(
-  plan: Plan,
-  nodes: ReadonlyMap<string, FleetNode>,
-  names: readonly string[],
-  name: string,
-  node: FleetNode,
-): Look {
+function lookOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: string, node: FleetNode): Look {
   const { settings } = node;
   const isOrigin = isOriginSettings(settings);
   const audiences = audiencesOf(plan);
@@ -65,7 +59,8 @@ function lookOf(
       ? { mbps: mine.reduce((sum, pull, index) => sum + ((rates[index] ?? 0) * share(pull)) / 1000, 0) }
       : {}),
     ...(clock ? { clock } : {}),
-    together: names.filter((other) => other !== name && nodes.get(other)?.host === node.host),
+    // It is told once more is read of them; see `look.ts`.
+    together: [],
     ...(!isOrigin && firstOrigin !== undefined ? { origin: { node: firstOrigin } } : {}),
     testers: new Set(audiences.flatMap(({ by }) => by)).size,
   };

@@ -44,6 +44,8 @@ export interface Look {
   readonly clock?: ClockView;
   /** Other nodes of the plan on the same machine. */
   readonly together: readonly string[];
+  /** Nodes of which it is only known that their addresses differ: a boot id could not be read of both. */
+  readonly unsure?: readonly string[];
   /** For testers: how strong the origin is, and how many testers share the work. */
   readonly origin?: { readonly node: string; readonly strength?: Strength };
   readonly testers: number;
@@ -78,6 +80,8 @@ export interface PreflightRule {
   readonly good: string;
   /** Where the rule comes from. */
   readonly source: string;
+  /** It is about the machine, so nodes of one machine have one finding; by default about the node. */
+  readonly isOfMachine?: boolean;
   /** Whether it is about this node in this plan. */
   readonly applies: (look: Look) => boolean;
   readonly needs: readonly Need[];
@@ -98,6 +102,9 @@ export const fail = (sentence: string, fix?: string): Judged => ({
 });
 export const unread = (sentence: string): Judged => ({ result: 'unread', sentence });
 
+/** Whether viewers, or a published stream, come over UDP: media of WebRTC does, RTMP does not. */
+export const usesUdp = ({ protocols }: Look): boolean =>
+  protocols.length === 0 || protocols.some((protocol) => protocol !== 'rtmp');
 export const onOrigin = ({ role }: Look): boolean => role === 'origin';
 export const onTester = ({ role }: Look): boolean => role === 'tester';
 /** Origins of a family. */
@@ -107,4 +114,6 @@ export const on =
     server !== undefined && families.includes(server);
 /** A WCS, whether it is watched or pulls. */
 export const onWcs = ({ server, tester }: Look): boolean => server === 'wcs' || tester === 'wcs';
+/** A WCS whose media goes by RTP. */
+export const onWcsByUdp = (look: Look): boolean => onWcs(look) && usesUdp(look);
 export const everywhere = (): boolean => true;

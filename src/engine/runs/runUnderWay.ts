@@ -1,7 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import type {
-  EarlyEnd,
   JobView,
   RunEvent,
   RunState,

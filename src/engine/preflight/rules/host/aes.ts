@@ -9,6 +9,7 @@ export const aes: PreflightRule = {
   good: 'there; virtual machines have to be given it',
   source:
     'Flashphoner: What kind of server do you need to run a thousand WebRTC streams? (lscpu | grep -o aes)',
+  isOfMachine: true,
   applies: ({ protocols, role }) =>
     role === 'origin' || protocols.includes('whep') || protocols.includes('wcs'),
   needs: [{ file: cpuInfo }],

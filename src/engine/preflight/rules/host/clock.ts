@@ -22,6 +22,7 @@ export const clock: PreflightRule = {
   why: 'Figures of several machines are laid over each other by time; logs that disagree lead to the wrong cause.',
   good: 'synchronised, within 100 ms of ours',
   source: 'systemd: timedatectl; chrony: chronyc tracking',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ command: 'timedatectl' }, { command: 'chronyc' }],
   judge: (facts, { node, clock: measured }) => {

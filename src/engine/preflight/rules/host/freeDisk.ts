@@ -35,6 +35,7 @@ export const freeDisk: PreflightRule = {
   why: 'A server whose log or recording finds no room hangs or ends, in the middle of the test.',
   good: 'at least 2 GiB and 5 % free; below 200 MiB fails',
   source: 'Fullhouse',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ command: 'df' }],
   judge: (facts, { node }) => {

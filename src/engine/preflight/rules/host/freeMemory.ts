@@ -9,6 +9,7 @@ export const freeMemory: PreflightRule = {
   why: 'Without room the kernel takes pages from running programs, which stops them for milliseconds to seconds.',
   good: 'at least 20 %; below 5 % fails',
   source: 'StreamHub: Capacity planning & latency tuning (alert above 85 % used)',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ file: memInfo }],
   judge: (facts, { node }) => {

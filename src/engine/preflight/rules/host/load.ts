@@ -12,6 +12,7 @@ export const load: PreflightRule = {
   good: 'at most a quarter of the processors',
   source:
     'Flashphoner: What kind of server do you need to run a thousand WebRTC streams? (load against cores)',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ file: loadAverage }, { file: cpuInfo }],
   judge: (facts, { node }) => {

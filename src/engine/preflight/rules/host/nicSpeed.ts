@@ -10,6 +10,7 @@ export const nicSpeed: PreflightRule = {
   good: 'the plan needs at most 60 % of it; above 90 % fails',
   source:
     'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?; StreamHub: Capacity planning & latency tuning',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ files: nicSpeeds }, { file: routes }],
   judge: (facts, { node, mbps, together, viewers }) => {

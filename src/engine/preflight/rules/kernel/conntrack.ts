@@ -12,6 +12,7 @@ export const conntrack: PreflightRule = {
   why: 'When the table is full the kernel drops packets of every new connection, and only its own log says so.',
   good: 'room for two entries a viewer, and not more than 80 % full then',
   source: 'Linux: nf_conntrack-sysctl',
+  isOfMachine: true,
   applies: everywhere,
   // As patterns, since a machine without a firewall has neither.
   needs: [{ files: sysctlPath(mostName) }, { files: sysctlPath(countName) }],

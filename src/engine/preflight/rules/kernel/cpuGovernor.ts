@@ -9,6 +9,7 @@ export const cpuGovernor: PreflightRule = {
   why: 'A processor that first has to wake up is late for the packets of a frame, and CPU figures at a low clock look worse than they are.',
   good: 'performance, or none as on virtual machines',
   source: 'Linux: CPU Performance Scaling',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ files: governors }],
   judge: (facts, { node }) => {

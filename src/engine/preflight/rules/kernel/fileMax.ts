@@ -9,6 +9,7 @@ export const fileMax: PreflightRule = {
   why: 'At the limit no program of the machine can open anything, sshd included.',
   good: 'room for two files a viewer and 10,000 besides',
   source: 'Linux: sysctl/fs; SRS: Performance',
+  isOfMachine: true,
   applies: everywhere,
   needs: [{ file: sysctlPath('fs.file-max') }, { file: sysctlPath('fs.file-nr') }],
   judge: (facts, { node, viewers }) => {

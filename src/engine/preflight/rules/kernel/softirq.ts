@@ -22,6 +22,7 @@ export const softirq: PreflightRule = {
   why: 'One processor that does all of it is full long before the others, and then packets are dropped at a low CPU figure.',
   good: 'no processor with more than 80 % of it, or RPS on the queues',
   source: 'SRS: Performance (Multiple Process and Softirq)',
+  isOfMachine: true,
   applies: onOrigin,
   needs: [{ file: softirqs }, { files: masks }, { file: cpuInfo }, { file: routes }],
   judge: (facts, { node }) => {

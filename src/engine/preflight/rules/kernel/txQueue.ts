@@ -13,6 +13,7 @@ export const txQueue: PreflightRule = {
   why: 'A frame for a thousand viewers is some thousand packets at once; what the queue does not hold is dropped.',
   good: 'at least 2000',
   source: 'WCS manual: Server tuning recommendations',
+  isOfMachine: true,
   applies: onOrigin,
   needs: [{ files: queues }, { file: routes }],
   judge: (facts, { node }) => {

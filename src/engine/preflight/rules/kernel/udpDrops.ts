@@ -1,4 +1,4 @@
-import { everywhere, pass, unread, warn, type PreflightRule } from '../../rule';
+import { pass, unread, warn, usesUdp, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
 
 const snmp = '/proc/net/snmp';
@@ -17,7 +17,8 @@ export const udpDrops: PreflightRule = {
   why: 'A machine that has dropped datagrams at a lesser load drops more of them under this one.',
   good: 'less than 0.1 % of the datagrams',
   source: 'Linux: /proc/net/snmp; StreamHub: Capacity planning & latency tuning (L1)',
-  applies: everywhere,
+  isOfMachine: true,
+  applies: usesUdp,
   needs: [{ file: snmp }],
   judge: (facts, { node }) => {
     const counters = udpCounters(facts.file(snmp));

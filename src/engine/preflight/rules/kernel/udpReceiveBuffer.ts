@@ -1,4 +1,4 @@
-import { everywhere, fail, pass, warn, type PreflightRule } from '../../rule';
+import { fail, pass, warn, usesUdp, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
 import { sysctlFix, sysctlNumber, sysctlPath } from '../../text/sysctl';
 
@@ -14,7 +14,8 @@ export const udpReceiveBuffer: PreflightRule = {
   why: 'Datagrams that find the buffer full are dropped in silence, which viewers see as loss and freezes.',
   good: 'at least 16 MB; below 4 MB fails',
   source: 'SRS: Performance; StreamHub: Capacity planning & latency tuning (L1)',
-  applies: everywhere,
+  isOfMachine: true,
+  applies: usesUdp,
   needs: [{ file: sysctlPath(name) }],
   judge: (facts, { node }) => {
     const bytes = sysctlNumber(facts, name);

@@ -1,4 +1,4 @@
-import { everywhere, fail, pass, warn, type PreflightRule } from '../../rule';
+import { fail, pass, warn, usesUdp, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
 import { sysctlFix, sysctlNumber, sysctlPath } from '../../text/sysctl';
 
@@ -13,7 +13,8 @@ export const udpSendBuffer: PreflightRule = {
   why: 'A server that sends one frame to a thousand viewers at once needs room for it, or datagrams are lost before they leave.',
   good: 'at least 16 MB; below 4 MB fails on an origin',
   source: 'SRS: Performance; StreamHub: Capacity planning & latency tuning (L1)',
-  applies: everywhere,
+  isOfMachine: true,
+  applies: usesUdp,
   needs: [{ file: sysctlPath(name) }],
   judge: (facts, { node, role }) => {
     const bytes = sysctlNumber(facts, name);

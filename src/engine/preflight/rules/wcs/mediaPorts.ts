@@ -1,4 +1,4 @@
-import { fail, onWcs, pass, type PreflightRule } from '../../rule';
+import { fail, onWcsByUdp, pass, type PreflightRule } from '../../rule';
 import { counted, whole } from '../../text/numbers';
 import { flashphoner, wcsFix } from '../../text/properties';
 import { mediaPorts as portsOf, portsPerSession, sessionsIn } from './range';
@@ -11,7 +11,7 @@ export const mediaPorts: PreflightRule = {
   good: 'a port for every session (every second port counts, two per session without rtp_bundle); 20001 to 40000 has 9,999',
   source:
     'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?; WCS manual: Media ports management',
-  applies: onWcs,
+  applies: onWcsByUdp,
   needs: [flashphoner],
   judge: (facts, { node, viewers, publishers }) => {
     const range = portsOf(facts);

@@ -1,4 +1,4 @@
-import { fail, onWcs, pass, type PreflightRule } from '../../rule';
+import { fail, onWcsByUdp, pass, type PreflightRule } from '../../rule';
 import {
   ephemeralName,
   ephemeralNeeds,
@@ -18,7 +18,7 @@ export const mediaPortsEphemeral: PreflightRule = {
   why: 'A port that the system has given to another connection cannot be a media port, so single viewers fail at random.',
   good: 'no overlap, or the media ports are reserved in net.ipv4.ip_local_reserved_ports',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?; Linux: ip-sysctl',
-  applies: onWcs,
+  applies: onWcsByUdp,
   needs: [flashphoner, ...ephemeralNeeds],
   judge: (facts, { node }) => {
     const { first, last } = mediaPorts(facts);

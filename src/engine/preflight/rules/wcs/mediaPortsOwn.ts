@@ -1,4 +1,4 @@
-import { onWcs, pass, warn, type PreflightRule } from '../../rule';
+import { onWcsByUdp, pass, warn, type PreflightRule } from '../../rule';
 import { overlap, rangeText } from '../../text/ports';
 import { flashphoner, wcsFix } from '../../text/properties';
 import { mediaPorts } from './range';
@@ -18,7 +18,7 @@ export const mediaPortsOwn: PreflightRule = {
   why: 'Two parts of one server that want the same port get in each other’s way once enough viewers are there.',
   good: 'no overlap with 30000-31000, 32000-32999, 33001-34000, 34001-35000 as far as those are used',
   source: 'WCS manual: Server core; Media ports management',
-  applies: onWcs,
+  applies: onWcsByUdp,
   needs: [flashphoner],
   judge: (facts, { node, viewers }) => {
     const range = mediaPorts(facts);

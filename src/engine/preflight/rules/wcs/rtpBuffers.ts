@@ -1,4 +1,4 @@
-import { onWcs, pass, warn, type PreflightRule } from '../../rule';
+import { onWcsByUdp, pass, warn, type PreflightRule } from '../../rule';
 import { whole } from '../../text/numbers';
 import { flashphoner, wcsFix, wcsNumber } from '../../text/properties';
 
@@ -12,7 +12,7 @@ export const rtpBuffers: PreflightRule = {
   why: 'The frames of a high bitrate come in bursts that small buffers drop.',
   good: '131072 bytes each',
   source: 'WCS manual: Server tuning recommendations',
-  applies: onWcs,
+  applies: onWcsByUdp,
   needs: [flashphoner],
   judge: (facts, { node }) => {
     const short = keys.filter((key) => (wcsNumber(facts, key) ?? 0) < wanted);

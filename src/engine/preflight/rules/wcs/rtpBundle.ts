@@ -1,4 +1,4 @@
-import { onWcs, pass, warn, type PreflightRule } from '../../rule';
+import { onWcsByUdp, pass, warn, type PreflightRule } from '../../rule';
 import { flashphoner, wcsFix, wcsSetting } from '../../text/properties';
 
 export const rtpBundle: PreflightRule = {
@@ -8,7 +8,7 @@ export const rtpBundle: PreflightRule = {
   why: 'Without it each viewer takes two media ports, so half as many viewers fit.',
   good: 'true, or not set',
   source: 'WCS manual: Media ports management',
-  applies: onWcs,
+  applies: onWcsByUdp,
   needs: [flashphoner],
   judge: (facts, { node }) =>
     wcsSetting(facts, 'rtp_bundle') === 'false'

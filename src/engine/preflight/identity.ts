@@ -1,0 +1,52 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import type { MachineIdentity } from '../../domain/preflight/sameMachine';
+import { thisMachine, type FleetNode } from '../fleet/node';
+import { addressOf, hostNameOf, isLoopback } from '../fleet/remoteBase';
+import type { Facts } from './reading/facts';
+import type { Need } from './rule';
+
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+
+/** What has to be read of a node to tell its machine from others. */
+export const identityNeeds: readonly Need[] = [{ file: bootIdFile }];
+
+/** By what a node's machine is told from others. A name that can't be resolved in time leads to no address. */
+export async function identityOf(node: FleetNode, facts: Facts): Promise<MachineIdentity> {
+  const bootId = facts.maybe((read) => read.file(bootIdFile).trim());
+  return {
+    host: node.host,
+    addresses: await addressesOf(node),
+    ...(bootId ? { bootId } : {}),
+  };
+}
+
+const lookupMs = 3000;
+
+async function addressesOf(node: FleetNode): Promise<readonly string[]> {
+  if (node.host === thisMachine) return ownAddresses();
+  const { settings } = node;
+  const given = [settings.ssh?.replace(/^.*@/, ''), addressOf(settings)];
+  const names = given.flatMap((each) => (each === undefined ? [] : (hostNameOf(each) ?? [])));
+  const found = await Promise.all(names.map(resolved));
+  return [...new Set(found.flat())];
+}
+
+async function resolved(name: string): Promise<readonly string[]> {
+  const bare = name.replace(/^\[|\]$/g, '');
+  if (isLoopback(name)) return ownAddresses();
+  const late = new Promise<readonly string[]>((resolve) => setTimeout(() => resolve([]), lookupMs).unref());
+  const found = lookup(bare, { all: true }).then(
+    (all) => all.map(({ address }) => address),
+    () => [],
+  );
+  return Promise.race([found, late]);
+}
+
+/** Addresses of this machine that others could reach it by: the loopback is a different one on each machine. */
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
+}

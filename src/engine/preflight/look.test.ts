@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { isSameMachine, machinesOf } from '../../domain/preflight/sameMachine';
+import type { NodeSettings } from '../../domain/nodeSettings';
+import type { Plan } from '../../domain/plan/plan';
+import type { PreflightFinding } from '../../domain/preflight/report';
+import type { FleetNode } from '../fleet/node';
+import { catalogue } from './catalogue';
+import { lookAt } from './look';
+
+/** A node whose shell is a real one of this machine, as two names of one host lead to it. */
+function node(id: string, host: string, settings: NodeSettings): FleetNode {
+  const shell = {
+    run: ([program = '', ...words]: readonly string[]) => {
+      const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
+      return Promise.resolve({ code: status, stdout, stderr });
+    },
+  };
+  const made = {
+    ...{ id, host, settings, role: 'server' in settings ? 'origin' : 'tester', streams: [] },
+    view: () => ({}),
+    trustHostKey: () => undefined,
+    shell: () => Promise.resolve(shell),
+  };
+  return made as unknown as FleetNode;
+}
+
+async function look(protocol: Plan['pull']['protocol']): Promise<readonly PreflightFinding[]> {
+  const server: NodeSettings = { server: 'nginx-rtmp', url: 'http://192.0.2.7', ssh: 'qa@192.0.2.7' };
+  const tester: NodeSettings = { tester: 'ssh', ssh: 'qa@tester.invalid' };
+  const nodes = new Map([
+    ['far', node('far', 'host 192.0.2.7', server)],
+    ['audience', node('audience', 'host tester.invalid', tester)],
+  ]);
+  const plan: Plan = {
+    ...{ name: 'p', nodes: { far: server, audience: tester }, publish: [], expect: {} },
+    pull: {
+      stream: 's',
+      from: 'far',
+      by: ['audience'],
+      protocol,
+      viewers: 10,
+      ratePerSecond: 5,
+      holdMs: 1000,
+    },
+  };
+  const report = await lookAt({
+    ...{ id: 'l', plan, nodes, rules: catalogue, remarks: [], now: Date.now },
+    ...{ signal: new AbortController().signal, tell: () => undefined },
+  });
+  return report.findings;
+}
+
+it.runIf(process.platform === 'linux')(
+  'tells one machine by two addresses, and says once what is of the machine',
+  async () => {
+    const findings = await look('rtmp');
+    expect(findings.find(({ rule }) => rule === 'tester.together')).toMatchObject({
+      result: 'warn',
+      sentence: expect.stringContaining('audience and far run on the same machine') as string,
+    });
+    const memory = findings.filter(({ rule }) => rule === 'host.memory');
+    expect(memory).toHaveLength(1);
+    expect(memory[0]).toMatchObject({
+      node: 'far',
+      sentence: expect.stringContaining('far and audience') as string,
+    });
+  },
+);
+
+it.runIf(process.platform === 'linux')('warns of UDP only where something comes over it', async () => {
+  const udp = (findings: readonly PreflightFinding[]): string[] =>
+    findings.map(({ rule }) => rule).filter((rule) => rule.includes('udp'));
+  expect(udp(await look('rtmp'))).toEqual([]);
+  expect(udp(await look('whep'))).toHaveLength(3);
+});
+
+it('goes by boot ids where both are known, else by hosts and addresses', () => {
+  const of = (host: string, bootId?: string, ...addresses: string[]) => ({ host, bootId, addresses });
+  expect(isSameMachine(of('a', '1', '192.0.2.7'), of('b', '1'))).toBe(true);
+  // A forward leads to another machine.
+  expect(isSameMachine(of('a', '1', '192.0.2.7'), of('a', '2', '192.0.2.7'))).toBe(false);
+  expect(isSameMachine(of('a', '1', '192.0.2.7'), of('b', undefined, '192.0.2.7'))).toBe(true);
+  expect(isSameMachine(of('a', '1', '192.0.2.7'), of('b', undefined, '192.0.2.8'))).toBe(false);
+  const nodes = new Map([
+    ['x', of('a', '1')],
+    ['y', of('b', '2')],
+    ['z', of('c', '1')],
+  ]);
+  expect(machinesOf(nodes)).toEqual([['x', 'z'], ['y']]);
+});
