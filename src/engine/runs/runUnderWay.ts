@@ -1,14 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
-import type {
-  JobView,
-  RunEvent,
-  RunState,
-  RunView,
-  TesterLimit,
-  Verdict,
-  ViewerRow,
-} from '../../domain/run';
+import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, ViewerRow } from '../../domain/run';
 import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
