@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { source } from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { screens } from './accessibility/screens';
+import { openWindowPage, type WindowPage } from './windowPage';
+
+/** All rules of WCAG 2.2 up to AA and axe's best practices; no rule is switched off. */
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const themes = ['dark', 'light'] as const;
+
+let window: WindowPage;
+/** One line for each screen and theme, written to `out/accessibility.txt`. */
+const report: string[] = [];
+
+beforeAll(async () => {
+  window = await openWindowPage();
+});
+afterAll(async () => {
+  await window.close();
+  await writeFile(join(__dirname, '..', '..', 'out', 'accessibility.txt'), `${report.join('\n')}\n`);
+});
+
+/** What axe-core finds on the screen, one line for each element. */
+async function violations(screen: string): Promise<readonly string[]> {
+  const results = await window.page.evaluate(
+    (tags) =>
+      (globalThis as unknown as { axe: { run: (of: unknown, how: unknown) => Promise<AxeResults> } }).axe.run(
+        document,
+        { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] },
+      ),
+    rules,
+  );
+  const found = results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const why = failureSummary.replace(/^.*:\n\s*/, '').replace(/\s+/g, ' ');
+      return `${id}: ${target.join(' ')}: ${why}`;
+    }),
+  );
+  const passed = results.passes.length;
+  report.push(
+    `${screen}: ${found.length} violations, ${passed} rules passed`,
+    ...found.map((each) => `  ${each}`),
+  );
+  return found;
+}
+
+async function setTheme(theme: (typeof themes)[number]): Promise<void> {
+  await window.page.evaluate(async (name) => {
+    document.documentElement.dataset['theme'] = name;
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)));
+  }, theme);
+}
+
+describe.each(screens)('$name', ({ name, query, open }) => {
+  beforeAll(async () => {
+    await window.show(query);
+    // What fades in has its colours only at the end.
+    await window.page.emulateMedia({ reducedMotion: 'reduce' });
+    await open(window);
+    // By the debugger, as the content security policy admits no foreign script.
+    await window.page.evaluate(source);
+  });
+
+  it.each(themes)('has no violation in the %s theme', async (theme) => {
+    await setTheme(theme);
+    expect(await violations(`${name}, ${theme}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,337 @@
+import type { WindowPage } from '../windowPage';
+
+/** A state of the window that axe-core inspects. A new screen or dialog gets a row here. */
+export interface Screen {
+  readonly name: string;
+  /** What the fake engine plays, see `preview.ts`. */
+  readonly query: string;
+  /** From the window as it opens to the screen; must wait for what shows that it is there. */
+  readonly open: (window: WindowPage) => Promise<void>;
+}
+
+const key =
+  (press: string, id: Parameters<WindowPage['find']>[0]): Screen['open'] =>
+  async (window) => {
+    await window.page.keyboard.press(press);
+    await window.find(id).first().waitFor();
+  };
+
+const click =
+  (...ids: Parameters<WindowPage['find']>[0][]): Screen['open'] =>
+  async (window) => {
+    for (const id of ids.slice(0, -1)) await window.find(id).first().click();
+    await window
+      .find(ids.at(-1) ?? 'pullButton')
+      .first()
+      .waitFor();
+  };
+
+const first = async (window: WindowPage): Promise<void> => {
+  await window.find('runsTab').click();
+  await window.find('runRow').first().dblclick();
+  await window.find('verdict').first().waitFor();
+};
+
+const fleetRow = (window: WindowPage, node: string) =>
+  window.page.locator(`[data-testid="fleet-row"][data-node="${node}"]`);
+
+const node =
+  (
+    name: string,
+    then: (window: WindowPage, row: ReturnType<typeof fleetRow>) => Promise<void>,
+  ): Screen['open'] =>
+  async (window) => {
+    await window.find('nodesTab').click();
+    const row = fleetRow(window, name);
+    await row.waitFor();
+    await then(window, row);
+  };
+
+const probe =
+  (address: string, ready: (window: WindowPage) => Promise<void>): Screen['open'] =>
+  async (window) => {
+    await window.page.keyboard.press('n');
+    await window.page.locator('[data-testid="add-address"]:focus').waitFor();
+    await window.find('addAddress').fill(address);
+    await ready(window);
+  };
+
+const pull =
+  (then: (window: WindowPage) => Promise<void>): Screen['open'] =>
+  async (window) => {
+    await window.page.keyboard.press('p');
+    await window.find('pullDialog').waitFor();
+    await then(window);
+  };
+
+const compare: Screen['open'] = async (window) => {
+  await window.find('runsTab').click();
+  for (const run of ['run-1', 'run-5'])
+    await window.page.locator(`[data-run="${run}"] [data-testid="run-tick"]`).click();
+  await window.page.keyboard.press('c');
+  await window.find('compareSentence').waitFor();
+};
+
+/** A command by its name in the palette. */
+const command =
+  (text: string, then: (window: WindowPage) => Promise<void>): Screen['open'] =>
+  async (window) => {
+    await window.page.keyboard.press('Control+k');
+    await window.page.keyboard.type(text);
+    await window.page.keyboard.press('Enter');
+    await then(window);
+  };
+
+const nodeKey = (name: string, press: string, id: Parameters<WindowPage['find']>[0]): Screen['open'] =>
+  node(name, async (window, row) => {
+    await row.click();
+    await window.page.keyboard.press(press);
+    await window.find(id).waitFor();
+  });
+
+const ofChart =
+  (action: string, shown: Parameters<WindowPage['find']>[0]): Screen['open'] =>
+  async (window) => {
+    await window.page.locator('[data-chart="viewers"] [data-testid="chart-menu-button"]').click();
+    await window.find('chartMenu').waitFor();
+    if (action) await window.page.locator(`[data-action="${action}"]`).click();
+    await window.find(shown).waitFor();
+  };
+
+export const screens: readonly Screen[] = [
+  { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
+  { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
+  { name: 'live run', query: 'scenario=pull742', open: click('eventRow') },
+  {
+    name: 'failures of a live run',
+    query: 'scenario=pull742',
+    open: async (window) => {
+      await window.find('failures').getByRole('button').click();
+      await window.find('failuresPopover').waitFor();
+    },
+  },
+  { name: 'note at a timestamp', query: 'scenario=pull742', open: key('m', 'noteField') },
+  { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
+  { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
+  { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
+  { name: 'viewers', query: 'scenario=pull742', open: key('v', 'viewerRow') },
+  {
+    name: 'live run, tester-limited',
+    query: 'scenario=limitedLive',
+    open: click('splitMenu', 'splitCandidate'),
+  },
+  { name: 'run ended', query: 'scenario=fail256', open: first },
+  {
+    name: 'export menu',
+    query: 'scenario=fail256',
+    open: async (window) => {
+      await first(window);
+      await window.find('exportMenu').first().click();
+      await window.find('exportPdf').waitFor();
+    },
+  },
+  {
+    name: 'snapshot',
+    query: 'scenario=fail256',
+    open: async (window) => {
+      await first(window);
+      await window.find('exportMenu').first().click();
+      await window.find('exportSnapshot').click();
+      await window.find('snapshotKind').first().waitFor();
+    },
+  },
+  { name: 'run ended, tester-limited', query: 'scenario=limitedAlone', open: first },
+  { name: 'limit search, live', query: 'scenario=limitSearching', open: click('limitTrial') },
+  { name: 'limit found', query: 'scenario=limitFound', open: first },
+  {
+    name: 'capacity estimate',
+    query: 'scenario=smallLoad',
+    open: async (window) => {
+      await first(window);
+      await window.find('estimateButton').click();
+      await window.find('estimateRow').first().waitFor();
+    },
+  },
+  {
+    name: 'calibration',
+    query: 'scenario=smallLoad',
+    open: async (window) => {
+      await first(window);
+      await window.find('estimateButton').click();
+      await window.find('estimateDialog').getByRole('button', { name: 'Another small load' }).click();
+      await window.find('smallLoad').waitFor();
+    },
+  },
+  { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
+  {
+    name: 'streams of a node',
+    query: 'scenario=fleet742',
+    open: node('atom-c2550', async (window, row) => {
+      await row.click();
+      await window.page.getByTestId('streams-pane').getByText('studio-a-720p').click();
+    }),
+  },
+  {
+    name: 'add node, probe',
+    query: 'scenario=fleet742',
+    open: probe('qa@10.20.0.7', (window) =>
+      window.page.locator('[data-row="server"][data-state="found"]').waitFor(),
+    ),
+  },
+  {
+    name: 'add node, credentials',
+    query: 'scenario=fleet742',
+    open: probe('livekit.example', (window) => window.find('probeNeeds').waitFor()),
+  },
+  {
+    name: 'add node, two servers',
+    query: 'scenario=fleet742',
+    open: probe('two.example', (window) => window.find('addServer').waitFor()),
+  },
+  {
+    name: 'add node, invalid address',
+    query: 'scenario=fleet742',
+    open: probe('two words', async (window) => {
+      await window.page.keyboard.press('Enter');
+      await window.find('addProblem').waitFor();
+    }),
+  },
+  {
+    name: 'edit node',
+    query: 'scenario=fleet742',
+    open: node('livekit-eu', async (window, row) => {
+      await row.dblclick();
+      await window.find('editDialog').waitFor();
+    }),
+  },
+  {
+    name: 'edit node, own queries',
+    query: 'scenario=fleet742',
+    open: node('livekit-eu', async (window, row) => {
+      await row.dblclick();
+      await window.find('editDialog').locator('select').selectOption('generic');
+      await window.page.getByTestId('edit-query-add').click();
+      await window.find('editQuery').waitFor();
+    }),
+  },
+  {
+    name: 'host key changed',
+    query: 'scenario=fleet742',
+    open: node('tester-3', async (window, row) => {
+      await row.getByTestId('node-remedy').click();
+      await window.find('hostKeyDialog').waitFor();
+    }),
+  },
+  {
+    name: 'menu of a node',
+    query: 'scenario=fleet742',
+    open: node('tester-1', async (window, row) => {
+      await row.click();
+      await row.getByTestId('node-menu').click();
+      await window.page.getByTestId('node-action-removeAgent').waitFor();
+    }),
+  },
+  { name: 'runs', query: 'scenario=fail256', open: click('runsTab', 'runRow') },
+  {
+    name: 'tags of a run',
+    query: 'scenario=fail256',
+    open: async (window) => {
+      await window.find('runsTab').click();
+      await window.page.locator('[data-run="run-5"]').click();
+      await window.page.keyboard.press('#');
+      await window.find('tagEditor').waitFor();
+    },
+  },
+  { name: 'compare', query: 'scenario=fail256', open: compare },
+  {
+    name: 'compare, large',
+    query: 'scenario=fail256',
+    open: async (window) => {
+      await compare(window);
+      await window.find('compareLarge').first().click();
+      await window.find('compareDialog').waitFor();
+    },
+  },
+  { name: 'Pull, constant', query: 'idle=watching', open: pull(click('pullYaml')) },
+  {
+    name: 'Pull, refused',
+    query: 'idle=watching',
+    open: pull(async (window) => {
+      await window.find('pullViewers').fill('13000');
+      await window.find('pullProblem').first().waitFor();
+    }),
+  },
+  {
+    name: 'Pull, stages and thresholds',
+    query: 'idle=watching',
+    open: pull(async (window) => {
+      await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+      await window.find('planAddStage').click();
+      await window.find('planExtras').click();
+      await window.find('planAddThreshold').click();
+      await window.find('planAddStop').click();
+    }),
+  },
+  {
+    name: 'Pull, find the limit',
+    query: 'idle=watching',
+    open: pull(async (window) => {
+      await window.find('planCourse').getByRole('button', { name: 'Find the limit' }).click();
+      await window.find('pullMore').click();
+    }),
+  },
+  { name: 'Pull, presets', query: 'idle=watching', open: pull(click('planPresets')) },
+  { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
+  { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  {
+    name: 'Preflight',
+    query: 'idle=watching',
+    open: async (window) => {
+      await window.find('nodeRow').first().waitFor();
+      await window.page.keyboard.press('k');
+      await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+      await window.find('preflightRow').first().getByRole('button').first().click();
+    },
+  },
+  {
+    name: 'Preflight of a kept run',
+    query: 'scenario=fail256',
+    open: async (window) => {
+      await first(window);
+      await window.find('preflightKept').getByRole('button', { name: 'Show all' }).click();
+      await window.find('preflightRow').first().waitFor();
+    },
+  },
+  {
+    name: 'schedule',
+    query: 'scenario=none',
+    open: pull(async (window) => {
+      await window.find('planEditYaml').click();
+      const text = await window.find('planYamlText').inputValue();
+      await window.find('planYamlText').fill(`${text}\nhooks: [{ at: end, run: [notify] }]\n`);
+      await window.find('pullStart').click();
+      await window.find('schedule').waitFor();
+    }),
+  },
+  {
+    name: 'Import from Prometheus',
+    query: 'idle=watching',
+    open: command('import from', (window) => window.page.locator('dialog[open]').waitFor()),
+  },
+  {
+    name: 'metrics for Prometheus',
+    query: 'idle=watching',
+    open: command('offer figures', (window) => window.page.locator('dialog[open]').waitFor()),
+  },
+  { name: 'remove node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'removeDialog') },
+  {
+    name: 'notices',
+    query: 'idle=watching',
+    open: async (window) => {
+      await window.shellSays('problem', 'The engine ended unexpectedly and was started again.');
+      await window.find('notice').waitFor();
+    },
+  },
+  { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
+  { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
+];
