@@ -306,9 +306,8 @@ export const screens: readonly Screen[] = [
     name: 'schedule',
     query: 'scenario=none',
     open: pull(async (window) => {
-      await window.find('planEditYaml').click();
-      const text = await window.find('planYamlText').inputValue();
-      await window.find('planYamlText').fill(`${text}\nhooks: [{ at: end, run: [notify] }]\n`);
+      await window.find('planExtras').click();
+      await window.find('planRepeat').fill('3');
       await window.find('pullStart').click();
       await window.find('schedule').waitFor();
     }),
