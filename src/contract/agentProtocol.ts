@@ -54,6 +54,14 @@ export const agentStatus = z.discriminatedUnion('alive', [
 ]);
 export type AgentStatus = z.infer<typeof agentStatus>;
 
+/** The one line of `fullhouse-agent self-test`: packets that it sent to itself and received, with the CPU time that they cost. */
+export const selfTestResult = z.object({
+  packets: count,
+  /** Absent where the system does not tell it. */
+  cpuMs: z.number().positive().optional(),
+  wallMs: z.number().positive(),
+});
+
 /** `agents.json` in the folder of built agents: programs by target, e.g. `linux-x64`, `linux-arm64`. */
 export const agentManifest = z.record(
   z.string(),

@@ -17,7 +17,9 @@ import {
   type OriginSettings,
   type TesterSettings,
 } from '../domain/nodeSettings';
+import { pullProtocols } from '../domain/plan/plan';
 import { isReference } from '../domain/secrets/references';
+import type { TesterMeasured } from '../domain/tester/strength';
 import { probeRowIds, type ProbeView } from '../domain/probe';
 
 /** Schemas of what the fleet is described by, where it crosses a process border. What people type is refused when a field is unknown. */
@@ -80,6 +82,22 @@ export const nodeSecrets: z.ZodType<NodeSecrets> = z.partialRecord(
   z.enum(secretKinds),
   z.string().max(10_000),
 );
+
+/** What is known of what a machine's viewers cost it; also kept in a file. */
+export const testerMeasured: z.ZodType<TesterMeasured> = z.object({
+  costs: z.array(
+    z.object({
+      protocol: z.enum(pullProtocols),
+      corePercent: z.number().positive(),
+      kbps: z.number().positive(),
+      viewers: count,
+      measuredMs: z.number().int().optional(),
+    }),
+  ),
+  selfTest: z
+    .object({ packets: z.number().positive(), cpuMs: z.number().positive(), measuredMs: z.number().int() })
+    .optional(),
+});
 
 export const linkView: z.ZodType<LinkView> = z.object({
   kind: z.enum(['loopback', 'ssh', 'agent', 'api', 'metrics', 'media']),

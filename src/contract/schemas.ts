@@ -66,6 +66,7 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   streamCount: count.optional(),
   machine: machineFingerprint.optional(),
   viewerLimit: count.optional(),
+  measured: n.testerMeasured.optional(),
   settings: n.nodeSettings.optional(),
   builtIn: z.boolean().optional(),
   links: z.array(n.linkView).optional(),

@@ -1,4 +1,5 @@
 import type { FigureSourceView } from './figureSources';
+import type { TesterMeasured } from './tester/strength';
 import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
 
 export { serverFamilies, type ServerFamily } from './nodeSettings';
@@ -41,6 +42,8 @@ export interface NodeView {
   readonly machine?: MachineFingerprint;
   /** Most viewers this tester can play, with the reason; absent on origins. */
   readonly viewerLimit?: number;
+  /** What its viewers were measured to cost it; absent on origins and where nothing was measured. */
+  readonly measured?: TesterMeasured;
   /** How it was added. Absent in runs of older versions. */
   readonly settings?: NodeSettings;
   /** The lab and the tester of this machine are always there and can't be removed. */

@@ -37,6 +37,8 @@ export interface HandlerParts {
   readonly version: string;
   readonly nodes: () => NodeView[];
   readonly jobs: () => JobView[];
+  /** Measures in the background what this machine can do, unless that is known. */
+  readonly testThisMachine: () => void;
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
   readonly runsChanged: () => void;
@@ -123,8 +125,11 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
 
     'plan.check': async ({ plan }) => {
+      const isHere = Object.values(plan.nodes).some((each) => 'tester' in each && each.tester === 'local');
+      if (isHere && !conductor.underWay) parts.testThisMachine();
       const facts = await planFacts(plan, {
         find: (name) => conductor.underWay?.boundNodes.get(name) ?? fleet.find(name),
+        measured: (id) => parts.nodes().find((node) => node.id === id),
         openFiles: parts.openFiles,
         ports: parts.ports,
         capacityMbps: (id) => parts.capacity.of(id)?.mbps,

@@ -19,6 +19,10 @@ import { secretEvents } from '../contract/nodeCalls';
 import type { Wire } from '../contract/wire';
 import { everySecond, systemClock } from './clock';
 import { Emitter } from './emitter';
+import { CostMeter } from './fleet/costMeter';
+import { TesterMeasurements } from './fleet/testerMeasurements';
+import { localAgentBinary } from './links/localAgent';
+import { ownMachine } from './telemetry/ownMachine';
 import { CapacityTests } from './fleet/capacityTests';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
@@ -152,6 +156,14 @@ export function createEngine(options: EngineOptions): Engine {
     hostKeys,
     file: new FleetFile(options.fleetFile, log),
   });
+  const own = ownMachine({ fullhouse: version });
+  const measurements = new TesterMeasurements({
+    path: options.fleetFile === undefined ? undefined : join(dirname(options.fleetFile), 'testers.json'),
+    binary: localAgentBinary(options.agentFolder),
+    now: clock.now,
+    problem: log,
+  });
+  const costs = new CostMeter();
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityTests(fleet, clock);
   const publications = new Publications();
@@ -159,6 +171,7 @@ export function createEngine(options: EngineOptions): Engine {
     now: clock.now,
     rulesFolder: options.rulesFolder,
     bind: (plan) => fleet.bind(plan.nodes, conductor.underWay?.boundNodes),
+    measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
   });
   const machine = ourMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
@@ -213,7 +226,14 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   const nodes = (): EngineEvents['nodes'] =>
-    fleet.nodes.map((node) => ({ ...node.view(), capacity: capacity.of(node.id) }));
+    fleet.nodes.map((node) => {
+      const view = node.view();
+      const machine = view.machine ?? (node.role === 'tester' && node.host === thisMachine ? own : undefined);
+      return {
+        ...{ ...view, machine, capacity: capacity.of(node.id) },
+        ...(node.role === 'tester' ? { measured: measurements.of(machine) } : {}),
+      };
+    });
   const jobs = (): JobView[] => [...conductor.jobs(), ...publications.jobs((node) => conductor.nameOf(node))];
 
   let waitingSamples: Sample[] = [];
@@ -230,12 +250,24 @@ export function createEngine(options: EngineOptions): Engine {
   conductor.samples.on((samples) => {
     waitingSamples.push(...samples);
     latest.take(samples);
+    const run = conductor.view();
+    if (run && run.state !== 'ended') costs.take(run, samples);
     tellSamples();
   });
   conductor.changed.on(tellState);
+  conductor.changed.on(() => {
+    // The self-test is no load that a run should find here.
+    if (conductor.underWay) measurements.close();
+  });
   conductor.event.on((event) => listeners.event.emit(event));
   conductor.still.on((still) => listeners.still.emit(still));
   conductor.runsChanged.on(() => {
+    const run = conductor.view();
+    if (run?.state === 'ended')
+      for (const { node, cost } of costs.costs(run)) {
+        const machine = run.nodes.find(({ id }) => id === node)?.machine;
+        if (machine) measurements.take(machine, cost);
+      }
     listeners.run.emit(conductor.view());
     listeners.runsChanged.emit({});
   });
@@ -296,6 +328,7 @@ export function createEngine(options: EngineOptions): Engine {
       imports.close();
       await metrics.stop();
       capacity.close();
+      measurements.close();
       preflights.close();
       await fleet.shutdown(force);
       saved.close();
@@ -316,6 +349,7 @@ export function createEngine(options: EngineOptions): Engine {
     version,
     nodes,
     jobs,
+    testThisMachine: () => measurements.testThisMachine(own, tellState),
     openFiles: async () =>
       process.platform === 'linux'
         ? parseOpenFilesLimit(await readFile('/proc/self/limits', 'utf8'))

@@ -46,6 +46,8 @@ it('takes CPU and network of a host from one source, a node_exporter beside SSH 
   const isSourced = ({ figureSources = [] }: { figureSources?: readonly { others: readonly string[] }[] }) =>
     figureSources.some(({ others }) => others.length > 0);
   const view = await nodeThat(engine, 'media', (node) => isLive(node) && isSourced(node));
+  // CPU needs two readings of a source: until the better one has them, the other one has the series.
+  await pause(2500);
   const samples = watchSamples(engine, 'media');
   await pause(6000);
   for (const series of ['cpuPercent', 'networkOutMbps', 'memoryUsedBytes']) {

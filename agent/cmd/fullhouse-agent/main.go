@@ -18,7 +18,7 @@ import (
 // version is set by the build: -ldflags "-X main.version=1.2.3".
 var version = "0.1.0"
 
-const commandsSentence = "say fullhouse-agent audience | lab | start audience | status | stop | version"
+const commandsSentence = "say fullhouse-agent audience | lab | start audience | status | stop | self-test | version"
 
 func main() {
 	// The engine may die first and take our standard error with it; who then complains must not be ended for it,
@@ -42,6 +42,8 @@ func run(arguments []string, input io.Reader, output, errors io.Writer) error {
 		return start(arguments[1:], input, output, errors)
 	case "status":
 		return status(arguments[1:], output, errors)
+	case "self-test":
+		return selfTest(arguments[1:], output, errors)
 	case "stop":
 		return stop(arguments[1:], errors)
 	case remote.Command:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -11,8 +12,10 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 	for _, test := range []struct {
 		arguments, input, sentence string
 	}{
-		{"", token, "audience | lab | start audience | status | stop | version"},
+		{"", token, "audience | lab | start audience | status | stop | self-test | version"},
 		{"orchestra", token, "orchestra"},
+		{"self-test --duration 0s", "", "--duration"},
+		{"self-test --duration 1h", "", "10s at most"},
 		{"start", token, "start audience"},
 		{"start lab --home /tmp", token, "start audience"},
 		{"start audience", token, "--home"},
@@ -37,6 +40,24 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 		if output.Len() > 0 {
 			t.Errorf("%q printed %q", test.arguments, output.String())
 		}
+	}
+}
+
+func TestSelfTestPrintsWhatItDidAndWhatItCost(t *testing.T) {
+	var output, errors bytes.Buffer
+	if err := run([]string{"self-test", "--duration", "100ms"}, strings.NewReader(""), &output, &errors); err != nil {
+		t.Fatal(err)
+	}
+	var result struct {
+		Packets int64
+		CPUMs   float64
+		WallMs  float64
+	}
+	if err := json.Unmarshal(output.Bytes(), &result); err != nil {
+		t.Fatalf("%v in %q", err, output.String())
+	}
+	if result.Packets < 100 || result.WallMs < 100 {
+		t.Errorf("%+v is no measurement", result)
 	}
 }
 

@@ -30,7 +30,7 @@ type Meter struct {
 // NewMeter starts the first interval now.
 func NewMeter() *Meter {
 	m := &Meter{lastAt: time.Now()}
-	m.lastCPU, _ = cpuTime()
+	m.lastCPU, _ = CPUTime()
 	debug.ReadGCStats(&m.collections)
 	m.lastGC = m.collections.NumGC
 	return m
@@ -40,7 +40,7 @@ func NewMeter() *Meter {
 func (m *Meter) Sample() Sample {
 	now := time.Now()
 	sample := Sample{MemoryBytes: residentBytes(), OpenFiles: openFiles(), Goroutines: runtime.NumGoroutine()}
-	if cpu, ok := cpuTime(); ok && now.After(m.lastAt) {
+	if cpu, ok := CPUTime(); ok && now.After(m.lastAt) {
 		percent := 100 * float64(cpu-m.lastCPU) / float64(now.Sub(m.lastAt))
 		sample.CPUPercent = &percent
 		m.lastCPU = cpu

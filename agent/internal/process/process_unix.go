@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func cpuTime() (time.Duration, bool) {
+// CPUTime is user and system time of this process so far; false where the system does not tell it.
+func CPUTime() (time.Duration, bool) {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
 		return 0, false

@@ -10,7 +10,8 @@ func residentBytes() uint64 { return 0 }
 
 func openFiles() int { return 0 }
 
-func cpuTime() (time.Duration, bool) {
+// CPUTime is user and system time of this process so far; false where the system does not tell it.
+func CPUTime() (time.Duration, bool) {
 	var created, exited, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user) != nil {
 		return 0, false

@@ -1,10 +1,11 @@
 import type { NodeView } from '../node';
-import type { Plan, PlanPull } from '../plan/plan';
+import type { Plan, PlanPull, PullProtocol } from '../plan/plan';
 import { planNodeName, settingsOf } from '../plan/planNodes';
 import type { RunView, TesterLimit } from '../run';
 import { sameSettings } from '../sameSettings';
 import { burdens, sharesOf, sharesText } from '../shares';
 import { isBoundByTester } from '../verdict/cause';
+import { testerStrength } from './strength';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
@@ -18,6 +19,8 @@ export interface TesterSplit {
   readonly weak: readonly NodeView[];
   /** Viewers that the first of them had, or can have, at most. */
   readonly weakViewers: number;
+  /** By what the viewers pull. */
+  readonly protocol: PullProtocol;
   /** Testers of the plan with the further one. */
   readonly parts: number;
   /** What each gets, e.g. `500` or `333-334`. */
@@ -104,13 +107,14 @@ function newSplit(
   fleet: readonly NodeView[],
   weak: readonly NodeView[],
   nodes: readonly NodeView[],
-): Pick<TesterSplit, 'weak' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
+): Pick<TesterSplit, 'weak' | 'protocol' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
   const { viewers, by, weights } = plan.pull;
   const parts = by.length + 1;
   // With several audiences a further tester of one of them would not relieve the others.
   if (viewers < parts || plan.also?.length) return undefined;
   return {
     weak,
+    protocol: plan.pull.protocol,
     parts,
     each: sharesText(withOneMore(plan.pull)),
     eachBefore: sharesText(sharesOf(viewers, by, weights)),
@@ -156,7 +160,7 @@ function candidatesOf(
     4 * sharesHostWith(node, weak) +
     2 * sharesHostWith(node, busy) +
     (node.state === 'stale' || node.state === 'starting' ? 1 : 0);
-  const room = (node: NodeView): number => node.viewerLimit ?? 0;
+  const room = (node: NodeView): number => testerStrength(node, protocol)?.viewers ?? 0;
   return fleet
     .filter(
       (node) =>

@@ -1,5 +1,6 @@
 import { isOriginSettings } from '../../domain/nodeSettings';
 import type { Plan } from '../../domain/plan/plan';
+import type { TesterMeasured } from '../../domain/tester/strength';
 import type { PreflightLook, PreflightNode } from '../../domain/preflight/look';
 import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
 import { FullhouseError } from '../../contract/calls';
@@ -21,6 +22,8 @@ export interface LookOrder {
   readonly plan: Plan;
   /** By the plan's names. */
   readonly nodes: ReadonlyMap<string, FleetNode>;
+  /** What is known of what viewers cost a tester. */
+  readonly measured?: ((node: FleetNode) => TesterMeasured | undefined) | undefined;
   readonly rules: readonly PreflightRule[];
   /** What is wrong with rules of one's own, to stand in the report. */
   readonly remarks: readonly PreflightFinding[];
@@ -32,7 +35,7 @@ export interface LookOrder {
 /** Looks at all nodes of a plan at once; testers are judged when it is known how strong the origin is. */
 export async function lookAt(order: LookOrder): Promise<PreflightReport> {
   const { plan, nodes, rules, signal } = order;
-  const looks = looksOf(plan, nodes);
+  const looks = looksOf(plan, nodes, order.measured);
   const course = new Map<string, PreflightNode>();
   const read = new Map<string, ReadNode>();
   const rulesOf = (look: Look): readonly PreflightRule[] => rules.filter(({ applies }) => applies(look));

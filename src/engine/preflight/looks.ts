@@ -2,6 +2,7 @@ import { isOriginSettings } from '../../domain/nodeSettings';
 import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { audiencesOf, burdens, sharesOf } from '../../domain/shares';
 import { courseOf, wholeTimeMs } from '../../domain/stages/course';
+import type { TesterMeasured } from '../../domain/tester/strength';
 import type { FleetNode } from '../fleet/node';
 import { sample240p } from '../runs/planCheck';
 import type { Look } from './rule';
@@ -20,12 +21,18 @@ export function nodesOf(plan: Plan): readonly string[] {
 }
 
 /** What each node of a plan is to do. */
-export function looksOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): ReadonlyMap<string, Look> {
+export function looksOf(
+  plan: Plan,
+  nodes: ReadonlyMap<string, FleetNode>,
+  measuredOf?: (node: FleetNode) => TesterMeasured | undefined,
+): ReadonlyMap<string, Look> {
   const names = nodesOf(plan).filter((name) => nodes.has(name));
   return new Map(
     names.flatMap((name): Array<[string, Look]> => {
       const node = nodes.get(name);
-      return node ? [[name, lookOf(plan, nodes, name, node)]] : [];
+      if (!node) return [];
+      const measured = node.role === 'tester' ? measuredOf?.(node) : undefined;
+      return [[name, { ...lookOf(plan, nodes, name, node), ...(measured ? { measured } : {}) }]];
     }),
   );
 }

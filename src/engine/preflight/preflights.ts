@@ -1,6 +1,7 @@
 import type { Plan } from '../../domain/plan/plan';
 import type { PreflightLook } from '../../domain/preflight/look';
 import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
+import type { TesterMeasured } from '../../domain/tester/strength';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
 import type { FleetNode } from '../fleet/node';
@@ -18,6 +19,8 @@ export interface PreflightsOptions {
   readonly rulesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
   readonly bind: (plan: Plan) => ReadonlyMap<string, FleetNode>;
+  /** What is known of what viewers cost a tester. */
+  readonly measured?: (node: FleetNode) => TesterMeasured | undefined;
 }
 
 /** Looks before the load. What the last one found is kept for the run that follows it. */
@@ -42,6 +45,7 @@ export class Preflights {
         id,
         plan,
         nodes,
+        measured: this.options.measured,
         rules: [...catalogue, ...(own?.rules ?? [])],
         remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
         now: this.options.now,

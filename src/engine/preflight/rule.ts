@@ -1,6 +1,7 @@
 import type { ClockView, NodeRole } from '../../domain/node';
 import type { ServerFamily, TesterKind } from '../../domain/nodeSettings';
 import type { PullProtocol } from '../../domain/plan/plan';
+import type { TesterMeasured } from '../../domain/tester/strength';
 import type { PreflightResult } from '../../domain/preflight/report';
 import type { ApiName } from './reading/apis';
 import type { CommandName } from './reading/commands';
@@ -40,6 +41,8 @@ export interface Look {
   readonly lengthMs?: number;
   /** What these viewers receive together, where the stream's bitrate is known. */
   readonly mbps?: number;
+  /** For testers: what earlier runs and a self-test measured of its machine. */
+  readonly measured?: TesterMeasured;
   /** Its clock against ours, where it was measured. */
   readonly clock?: ClockView;
   /** Other nodes of the plan on the same machine. */

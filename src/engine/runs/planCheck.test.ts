@@ -55,6 +55,15 @@ it('judges by the open files while no agent has told its limit', () => {
   expect(checks[1]?.good).toBe(true);
 });
 
+it('says how many viewers a tester plays by their CPU, without refusing more', () => {
+  const strength = { viewers: 4900, bound: 'cpu', basis: 'estimated' } as const;
+  const facts = { ...nothingTold, strengths: new Map([['local', strength]]) };
+  const sentence = 'local plays up to 4,900 (estimated, by its CPU); this job gives it';
+  expect(checkPlan(plan(900), facts).checks[0]).toEqual({ good: true, sentence: `${sentence} 900.` });
+  expect(checkPlan(plan(9000), facts).checks[0]).toEqual({ good: false, sentence: `${sentence} 9,000.` });
+  expect(checkPlan(plan(9000), facts).problems).toEqual([]);
+});
+
 it('calls a tester what people call it', () => {
   const facts = {
     names: new Map([['local', 'this machine']]),

@@ -4,6 +4,7 @@ import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
 import { neededNodes } from '../../domain/unreachable';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/stages/faults';
+import { spareFiles, strengthText, type TesterStrength } from '../../domain/tester/strength';
 import { about, whole } from './sentences';
 
 export interface PlanProblem {
@@ -39,6 +40,8 @@ export interface PlanFacts {
   readonly names?: ReadonlyMap<string, string>;
   /** Most viewers of a tester by the plan's name, when its agent has told. */
   readonly viewerLimits: ReadonlyMap<string, number>;
+  /** What a tester can play by what is known of it, by its name in the plan. */
+  readonly strengths?: ReadonlyMap<string, TesterStrength>;
   /** Most open files that an agent may have, by the tester's name in the plan. */
   readonly openFiles: ReadonlyMap<string, number>;
   /** Ports that this system hands out by itself, when testers of this machine take part. */
@@ -55,9 +58,6 @@ export interface PlanFacts {
 
 /** What one viewer of the lab's own sample receives: the mean that 1,000 viewers measured over 15 s. */
 export const sample240p = { bitrateKbps: 127, packetsPerSecond: 44 } as const;
-
-/** Files that an agent keeps for itself besides the viewers' sockets; the same number as in the agent. */
-export const spareFiles = 256;
 
 /** Faults of a plan that no machine could mend; the same ones that reading its text finds. */
 export function planProblems(plan: Plan): PlanProblem[] {
@@ -173,6 +173,12 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
       checks.push({
         good: files >= share + spareFiles,
         sentence: `Open files on ${called}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
+      });
+    const strength = facts.strengths?.get(name);
+    if (strength && strength.basis !== 'told')
+      checks.push({
+        good: share <= strength.viewers,
+        sentence: `${called} ${strengthText(strength)}; this job gives it ${whole(share)}.`,
       });
     const limit = told ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)

@@ -1,6 +1,7 @@
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import { burdens } from '../../domain/shares';
+import { testerStrength } from '../../domain/tester/strength';
 import { neededNodes, unreachable } from '../../domain/unreachable';
 import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
 import type { PlanFacts } from './planCheck';
@@ -9,6 +10,8 @@ import type { PlanFacts } from './planCheck';
 export interface FactSources {
   /** A node by the plan's name, if the fleet has it. */
   readonly find: (name: string) => FleetNode | undefined;
+  /** A tester's machine and what its viewers were measured to cost it. */
+  readonly measured: (nodeId: string) => Pick<NodeView, 'machine' | 'measured'> | undefined;
   /** Most open files of a process of this machine. */
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
@@ -19,7 +22,7 @@ export interface FactSources {
 /** What is known of a plan's nodes before any of them is started. */
 export async function planFacts(
   plan: Plan,
-  { find, openFiles, ports, capacityMbps }: FactSources,
+  { find, measured, openFiles, ports, capacityMbps }: FactSources,
 ): Promise<PlanFacts> {
   const testers = [...burdens(plan).keys()];
   const each = <T>(
@@ -41,14 +44,18 @@ export async function planFacts(
   );
   // A tester of the plan that was not added yet runs here, if it says so.
   for (const name of testers) if (here !== undefined && isLocal(name)) files.set(name, here);
+  const stream = origin?.streams.find((each) => each.stream === plan.pull.stream);
   return {
-    stream: origin?.streams.find((stream) => stream.stream === plan.pull.stream),
+    stream,
     names: each([...testers, plan.pull.from], ({ name }) => name),
     unreachable: each(
       neededNodes(plan).map(({ name }) => name),
       unreachable,
     ),
     viewerLimits: each(testers, (view) => view.viewerLimit),
+    strengths: each(testers, (view, { id }) =>
+      testerStrength({ ...view, ...measured(id) }, plan.pull.protocol, stream?.bitrateKbps),
+    ),
     openFiles: files,
     ports: testers.some(isLocal) ? await ports() : undefined,
     isSilent: origin?.running === true && !listsStreams(origin),

@@ -1,7 +1,7 @@
-import type { TesterLimit, TesterLimitKind } from '../../domain/run';
+import type { TesterLimit } from '../../domain/run';
+import { toldBound } from '../../domain/tester/strength';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
-import { spareFiles } from './planCheck';
 import type { Pull } from './pull';
 import { viewers } from './sentences';
 
@@ -39,7 +39,7 @@ export function refusedJobs(pull: Pull, nowMs: number): TesterLimit[] {
 /** `problem` is the tester's own sentence: it may have less room than it has by itself, since it plays for somebody else too. */
 function limitOf({ name, node, share }: Share, nowMs: number, problem?: string): TesterLimit {
   const { viewerLimit = 0, machine } = node.view(name);
-  const kind = kindOf(viewerLimit, machine?.openFilesLimit);
+  const kind = toldBound(viewerLimit, machine);
   const needs = kind === 'ports' ? 'a local port' : 'an open file';
   const isTold = problem !== undefined && share <= viewerLimit;
   const words = isTold
@@ -53,11 +53,4 @@ function limitOf({ name, node, share }: Share, nowMs: number, problem?: string):
     sentence: `${name} was at its own limit: ${words}`,
     expected: `each viewer needs ${needs} of its tester`,
   };
-}
-
-/** Of files and ports, whatever allows fewer viewers. */
-function kindOf(viewerLimit: number, openFiles: number | undefined): TesterLimitKind {
-  return openFiles === undefined || openFiles === 0 || openFiles - spareFiles > viewerLimit
-    ? 'ports'
-    : 'open-files';
 }

@@ -59,8 +59,8 @@ it('says on the button what it does', () => {
 });
 
 it('says where a tester that could help is', () => {
-  expect(candidateText({ ...tester, host: 'b', viewerLimit: 9000 }, [tester])).toBe(
-    'on another host, room for 9,000',
+  expect(candidateText({ ...tester, host: 'b', viewerLimit: 9000 }, [tester], 'whep')).toBe(
+    'on another host, plays up to 9,000 (limit of local ports)',
   );
-  expect(candidateText(tester, [tester])).toBe('on the same host');
+  expect(candidateText(tester, [tester], 'whep')).toBe('on the same host');
 });

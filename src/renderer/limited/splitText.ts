@@ -1,4 +1,6 @@
 import type { NodeView } from '../../domain/node';
+import type { PullProtocol } from '../../domain/plan/plan';
+import { strengthText, testerStrength } from '../../domain/tester/strength';
 import { testerBounds } from '../../domain/tester/testerRules';
 import type { TesterSplit } from '../../domain/tester/testerSplit';
 import { grouped } from '../format/numbers';
@@ -38,8 +40,9 @@ export function splitButton({ each }: Pick<TesterSplit, 'each'>, isLive: boolean
 }
 
 /** What is said of a tester that could be added, beside its name. */
-export function candidateText(node: NodeView, weak: readonly NodeView[]): string {
+export function candidateText(node: NodeView, weak: readonly NodeView[], protocol: PullProtocol): string {
   const isSameHost = weak.some(({ host }) => host === node.host);
   const host = isSameHost ? 'on the same host' : 'on another host';
-  return node.viewerLimit === undefined ? host : `${host}, room for ${grouped(node.viewerLimit)}`;
+  const strength = testerStrength(node, protocol);
+  return strength ? `${host}, ${strengthText(strength)}` : host;
 }

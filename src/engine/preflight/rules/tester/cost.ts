@@ -1,14 +1,22 @@
+import { viewerCost, type ViewerCost } from '../../../../domain/tester/strength';
 import type { Look } from '../../rule';
 
-/** Percent of one core that a thousand lean viewers cost at 60,000 packets a second: the upper end of what was measured. */
-const percentPer60kPackets = 18;
-/** Mean size of a media packet, as at 170 kbit/s and 60 packets a second up to full ones of a high bitrate. */
-const packetBytes = { small: 350, large: 1100 } as const;
+function costOf({ viewers, mbps, protocols, measured }: Look): ViewerCost {
+  const kbps = mbps === undefined || viewers === 0 ? undefined : (mbps * 1000) / viewers;
+  const all = protocols.map((protocol) => viewerCost(protocol, kbps, measured));
+  const [dearest = viewerCost('whep', kbps, measured)] = all.sort((a, b) => b.corePercent - a.corePercent);
+  return dearest;
+}
 
-/** What a tester's share costs its agent, in percent of one core. Extrapolated from docs/performance.md. */
-export function agentCostPercent({ viewers, mbps }: Look): number {
-  const kbps = mbps === undefined || viewers === 0 ? 170 : (mbps * 1000) / viewers;
-  const bytes = kbps <= 200 ? packetBytes.small : packetBytes.large;
-  const packetsPerSecond = viewers * Math.max(44, (kbps * 1000) / 8 / bytes);
-  return (packetsPerSecond / 60_000) * percentPer60kPackets;
+/** What a tester's share costs its agent, in percent of one core. */
+export function agentCostPercent(look: Look): number {
+  return look.viewers * costOf(look).corePercent;
+}
+
+/** How that is known. */
+export function costBasis(look: Look): string {
+  const { measuredMs } = costOf(look);
+  return measuredMs === undefined
+    ? 'estimated'
+    : `measured ${new Date(measuredMs).toISOString().slice(0, 10)}`;
 }

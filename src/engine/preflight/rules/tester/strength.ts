@@ -1,7 +1,7 @@
 import { onTester, pass, unread, warn, type PreflightRule } from '../../rule';
 import { gib, whole } from '../../text/numbers';
 import { strengthNeeds, strengthOf } from '../../text/machine';
-import { agentCostPercent } from './cost';
+import { agentCostPercent, costBasis } from './cost';
 
 export const strength: PreflightRule = {
   id: 'tester.strength',
@@ -37,7 +37,7 @@ export const strength: PreflightRule = {
     }
     const cost = agentCostPercent(look);
     const share = cost / own.cores;
-    const sentence = `${has}${beside}; ${whole(viewers)} viewers cost its agent about ${whole(Math.max(1, cost))} % of one core.${slower}`;
+    const sentence = `${has}${beside}; ${whole(viewers)} viewers cost its agent about ${whole(Math.max(1, cost))} % of one core (${costBasis(look)}).${slower}`;
     return share > 50
       ? warn(sentence, `Split the viewers over ${whole(Math.ceil((testers * share) / 50))} testers like it.`)
       : slower === ''

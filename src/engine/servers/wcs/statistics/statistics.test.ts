@@ -129,6 +129,18 @@ describe('series', () => {
     });
   });
 
+  it('have the memory that Java does not see as free', () => {
+    const core = {
+      core_java_totalPhysicalMemorySize: 34359738368,
+      core_java_freePhysicalMemorySize: 8589934592,
+    };
+    const memory = (of: object): unknown =>
+      seriesOf(jsonForm(JSON.stringify({ core_stats: of })) ?? never()).memoryUsedBytes;
+    expect(memory(core)).toBe(25769803776);
+    expect(memory({ ...core, core_java_totalPhysicalMemorySize: 1 })).toBeUndefined();
+    expect(memory({ core_java_freePhysicalMemorySize: 1 })).toBeUndefined();
+  });
+
   it('hold no viewers when the server tells nothing of streams', () => {
     expect(seriesOf(jsonForm('{"core_stats":{"core_threads":3}}') ?? never())).toEqual({
       'server:core_threads': 3,

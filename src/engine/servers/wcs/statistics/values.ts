@@ -23,8 +23,16 @@ export function seriesOf({ numbers }: WcsStatistics): Partial<Record<SeriesId, n
   };
   put('originViewers', sumOf(numbers, playing));
   put('originStreams', sumOf(numbers, published));
+  put('memoryUsedBytes', memoryUsed(numbers));
   for (const [name, value] of numbers) values[common[name] ?? ownSeries(name)] = value;
   return values;
+}
+
+/** Memory in use on the server's machine, as its Java sees it: all that is not free, caches included. */
+function memoryUsed(numbers: ReadonlyMap<string, number>): number | undefined {
+  const total = numbers.get('core_java_totalPhysicalMemorySize');
+  const free = numbers.get('core_java_freePhysicalMemorySize');
+  return total === undefined || free === undefined || free > total ? undefined : total - free;
 }
 
 /** The sum of those that are told; undefined when none is. */

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"fullhouse/agent/internal/selftest"
+)
+
+// mostSelfTest is as long as a machine may be kept busy to measure it.
+const mostSelfTest = 10 * time.Second
+
+// selfTest measures this machine and prints the result as one line.
+func selfTest(arguments []string, output, errors io.Writer) error {
+	flags := flagsOf("self-test", errors)
+	duration := flags.Duration("duration", 2*time.Second, "how long one core is kept busy")
+	if err := parse(flags, arguments); err != nil {
+		return err
+	}
+	if err := aboveZero("--duration", *duration); err != nil {
+		return err
+	}
+	if *duration > mostSelfTest {
+		return fmt.Errorf("--duration must be %v at most; it is %v", mostSelfTest, *duration)
+	}
+	result, err := selftest.Run(context.Background(), *duration)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(output).Encode(result)
+}

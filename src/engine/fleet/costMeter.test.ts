@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { RunView } from '../../domain/run';
+import type { Sample, SeriesId } from '../../domain/series';
+import { CostMeter } from './costMeter';
+
+const run = {
+  ...{ id: 'r', state: 'running', startedMs: 0 },
+  plan: { pull: { protocol: 'whep', viewers: 300, realism: 'lean' } },
+  nodes: [
+    { id: 'lab', role: 'origin' },
+    { id: 'local', role: 'tester' },
+  ],
+  phases: [
+    { name: 'ramp', startMs: 0, endMs: 30_000 },
+    { name: 'hold', startMs: 30_000 },
+  ],
+} as unknown as RunView;
+const ended = { ...run, state: 'ended', endedMs: 70_000 } as RunView;
+
+function second(at: number, cpu: number, viewers: number): Sample[] {
+  const sample = (series: SeriesId, value: number): Sample => ({
+    ...{ timeMs: at * 1000, node: 'local', series, value },
+  });
+  return [
+    sample('processCpuPercent', cpu),
+    sample('viewersConnected', viewers),
+    sample('mediaInMbps', (viewers * 170) / 1000),
+  ];
+}
+
+it('measures what a viewer costs while all are there, not while they arrive', () => {
+  const meter = new CostMeter();
+  for (let at = 0; at < 70; at += 1) meter.take(run, second(at, at < 35 ? 90 : 9, at < 30 ? at * 10 : 300));
+  expect(meter.costs(ended)).toEqual([
+    {
+      node: 'local',
+      cost: {
+        ...{ protocol: 'whep', viewers: 300, measuredMs: 70_000 },
+        corePercent: expect.closeTo(0.03, 6) as number,
+        kbps: expect.closeTo(170, 6) as number,
+      },
+    },
+  ]);
+});
+
+it('measures nothing of a tester at its limit, of a short hold and of viewers like browsers', () => {
+  const long = new CostMeter();
+  for (let at = 30; at < 70; at += 1) long.take(run, second(at, 9, 300));
+  expect(long.costs({ ...ended, testerLimits: [{ node: 'local' }] } as RunView)).toEqual([]);
+  const full = { ...ended, plan: { ...run.plan, pull: { ...run.plan.pull, realism: 'full' } } } as RunView;
+  expect(long.costs(full)).toEqual([]);
+  const short = new CostMeter();
+  for (let at = 30; at < 40; at += 1) short.take(run, second(at, 9, 300));
+  expect(short.costs(ended)).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import type { RunView } from '../../domain/run';
+import type { Sample } from '../../domain/series';
+import { measuredCost, type ViewerCost } from '../../domain/tester/strength';
+
+/** The seconds at the end of an arrival cost more than those that follow. */
+const settlingMs = 5000;
+const leastSeconds = 10;
+
+interface Second {
+  readonly timeMs: number;
+  readonly corePercent: number;
+}
+
+/** Looks at what the viewers of a run cost its testers, while all of them are there. */
+export class CostMeter {
+  private runId: string | undefined;
+  private readonly cpu = new Map<string, Second[]>();
+  private readonly media = new Map<string, number[]>();
+  private readonly viewers = new Map<string, number[]>();
+
+  /** `run`: the one under way. Only samples of its hold are looked at. */
+  take(run: RunView, samples: readonly Sample[]): void {
+    if (run.id !== this.runId) this.begin(run.id);
+    const hold = run.phases.find(({ name }) => name === 'hold');
+    if (!hold || hold.endMs !== undefined) return;
+    for (const { node, series, timeMs, value } of samples) {
+      if (timeMs < hold.startMs + settlingMs) continue;
+      if (series === 'processCpuPercent') put(this.cpu, node, { timeMs, corePercent: value });
+      else if (series === 'mediaInMbps') put(this.media, node, value);
+      else if (series === 'viewersConnected') put(this.viewers, node, value);
+    }
+  }
+
+  /** What was measured of the testers of a run that has ended. */
+  costs(run: RunView): ReadonlyArray<{ readonly node: string; readonly cost: ViewerCost }> {
+    const { protocol, realism } = run.plan.pull;
+    if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || (realism ?? 'lean') !== 'lean')
+      return [];
+    const limited = new Set((run.testerLimits ?? []).map(({ node }) => node));
+    return run.nodes.flatMap(({ id, role }) => {
+      const seconds = this.cpu.get(id) ?? [];
+      if (role !== 'tester' || limited.has(id) || seconds.length < leastSeconds) return [];
+      const cost = measuredCost({
+        protocol,
+        viewers: mean(this.viewers.get(id) ?? []),
+        corePercent: mean(seconds.map(({ corePercent }) => corePercent)),
+        mediaMbps: mean(this.media.get(id) ?? []),
+        measuredMs: run.endedMs ?? seconds.at(-1)?.timeMs ?? 0,
+      });
+      return cost ? [{ node: id, cost }] : [];
+    });
+  }
+
+  private begin(run: string): void {
+    this.runId = run;
+    for (const each of [this.cpu, this.media, this.viewers]) each.clear();
+  }
+}
+
+/** An hour of seconds says as much as a day of them. */
+const mostKept = 3600;
+
+function put<Value>(into: Map<string, Value[]>, node: string, value: Value): void {
+  const known = into.get(node);
+  if (!known) into.set(node, [value]);
+  else if (known.length < mostKept) known.push(value);
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

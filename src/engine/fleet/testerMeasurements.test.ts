@@ -1,0 +1,68 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TesterMeasurements } from './testerMeasurements';
+
+const machine = {
+  ...{ system: 'Linux', kernel: '6.1', cpuModel: 'EPYC', cores: 2, memoryBytes: 2 ** 34, versions: {} },
+};
+const cost = { protocol: 'whep', corePercent: 0.03, kbps: 170, viewers: 300, measuredMs: 7 } as const;
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fullhouse-testers-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function measurements(program = 'exit 1'): TesterMeasurements {
+  const binary = join(folder, 'agent');
+  writeFileSync(binary, `#!/bin/sh\n${program}\n`);
+  chmodSync(binary, 0o755);
+  const problem = (sentence: string): void => {
+    throw new Error(sentence);
+  };
+  return new TesterMeasurements({ path: join(folder, 'testers.json'), binary, now: () => 5, problem });
+}
+
+it('keeps what a machine’s viewers cost between starts, by machine and protocol', () => {
+  const first = measurements();
+  first.take(machine, cost);
+  first.take(machine, { ...cost, protocol: 'rtmp' });
+  first.take(machine, { ...cost, corePercent: 0.04, measuredMs: 8 });
+  const again = measurements();
+  expect(again.of(machine)?.costs).toEqual([
+    { ...cost, protocol: 'rtmp' },
+    { ...cost, corePercent: 0.04, measuredMs: 8 },
+  ]);
+  expect(again.of({ ...machine, cores: 4 })).toBeUndefined();
+  expect(again.of(undefined)).toBeUndefined();
+});
+
+it('keeps a measurement of many viewers against one of far fewer', () => {
+  const kept = measurements();
+  kept.take(machine, cost);
+  kept.take(machine, { ...cost, viewers: 60, corePercent: 0.2 });
+  expect(kept.of(machine)?.costs).toEqual([cost]);
+});
+
+it('measures anew what is kept in a damaged file', () => {
+  writeFileSync(join(folder, 'testers.json'), '{"EPYC":{"costs":"many"}}');
+  const kept = measurements();
+  kept.take(machine, cost);
+  expect(JSON.parse(readFileSync(join(folder, 'testers.json'), 'utf8'))).toMatchObject({
+    'EPYC | 2 | 16': { costs: [cost] },
+  });
+});
+
+it('lets the agent test this machine once', async () => {
+  const kept = measurements('echo x >> "$0.runs"; echo \'{"packets":1000,"cpuMs":2.5,"wallMs":3}\'');
+  await new Promise<void>((resolve) => kept.testThisMachine(machine, resolve));
+  expect(kept.of(machine)).toEqual({
+    costs: [],
+    selfTest: { packets: 1000, cpuMs: 2.5, measuredMs: 5 },
+  });
+  kept.testThisMachine(machine, () => undefined);
+  measurements('echo x >> "$0.runs"').testThisMachine(machine, () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(readFileSync(join(folder, 'agent.runs'), 'utf8')).toBe('x\n');
+});

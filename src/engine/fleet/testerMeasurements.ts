@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { selfTestResult } from '../../contract/agentProtocol';
+import { testerMeasured } from '../../contract/nodeSchemas';
+import type { MachineFingerprint } from '../../domain/node';
+import {
+  machineKey,
+  type SelfTest,
+  type TesterMeasured,
+  type ViewerCost,
+} from '../../domain/tester/strength';
+
+const kept = z.record(z.string(), testerMeasured);
+
+const selfTestMs = 2000;
+/** The program itself needs a moment; one that hangs is ended. */
+const mostSelfTestMs = 15_000;
+/** A measurement with far fewer viewers than the one that is kept says less. */
+const leastOfKept = 0.5;
+
+export interface TesterMeasurementsOptions {
+  /** JSON; absent: nothing is kept between starts. */
+  readonly path: string | undefined;
+  /** The agent's program for this machine. */
+  readonly binary: string;
+  readonly now: () => number;
+  readonly problem: (sentence: string) => void;
+}
+
+/** What machines that play viewers were measured to cost, kept by machine. */
+export class TesterMeasurements {
+  private readonly byMachine: Map<string, TesterMeasured>;
+  private testing: ChildProcess | undefined;
+  private isTested = false;
+
+  constructor(private readonly options: TesterMeasurementsOptions) {
+    this.byMachine = new Map(Object.entries(this.read()));
+  }
+
+  of(machine: MachineFingerprint | undefined): TesterMeasured | undefined {
+    return machine && this.byMachine.get(machineKey(machine));
+  }
+
+  take(machine: MachineFingerprint, cost: ViewerCost): void {
+    const known = this.of(machine);
+    const same = known?.costs.find(({ protocol }) => protocol === cost.protocol);
+    if (same && cost.viewers < leastOfKept * same.viewers) return;
+    this.keep(machine, {
+      ...known,
+      costs: [...(known?.costs.filter((each) => each !== same) ?? []), cost],
+    });
+  }
+
+  /** Lets the agent's program test this machine for two seconds, unless that was done already. Calls `done` when there is a result. */
+  testThisMachine(machine: MachineFingerprint, done: () => void): void {
+    const { binary, now, problem } = this.options;
+    if (this.isTested || this.testing || this.of(machine)?.selfTest || !existsSync(binary)) return;
+    this.isTested = true;
+    const child = spawn(binary, ['self-test', '--duration', `${selfTestMs}ms`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.testing = child;
+    // Whatever else this machine does comes first: what is measured is CPU time.
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    } catch {
+      // It has ended already, or the system does not allow it.
+    }
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-10_000)));
+    const timer = setTimeout(() => child.kill('SIGKILL'), mostSelfTestMs);
+    child.on('error', (error) => problem(`The agent's self-test could not start: ${error.message}.`));
+    child.on('close', () => {
+      clearTimeout(timer);
+      this.testing = undefined;
+      const result = selfTestOf(output, now());
+      if (!result) return;
+      this.keep(machine, { costs: [], ...this.of(machine), selfTest: result });
+      done();
+    });
+  }
+
+  /** Ends a self-test that is under way; the next question begins it anew. */
+  close(): void {
+    if (!this.testing) return;
+    this.isTested = false;
+    this.testing.kill('SIGKILL');
+  }
+
+  private keep(machine: MachineFingerprint, measured: TesterMeasured): void {
+    this.byMachine.set(machineKey(machine), measured);
+    const { path, problem } = this.options;
+    if (path === undefined) return;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(`${path}.new`, JSON.stringify(Object.fromEntries(this.byMachine), null, 1), {
+        mode: 0o600,
+      });
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      problem(`What testers cost could not be kept in ${path}: ${(error as Error).message}.`);
+    }
+  }
+
+  /** What can't be read is measured anew. */
+  private read(): z.infer<typeof kept> {
+    const { path } = this.options;
+    if (path === undefined || !existsSync(path)) return {};
+    try {
+      return kept.parse(JSON.parse(readFileSync(path, 'utf8')));
+    } catch {
+      return {};
+    }
+  }
+}
+
+function selfTestOf(output: string, nowMs: number): SelfTest | undefined {
+  try {
+    const { packets, cpuMs, wallMs } = selfTestResult.parse(JSON.parse(output));
+    return packets > 0 ? { packets, cpuMs: cpuMs ?? wallMs, measuredMs: nowMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
