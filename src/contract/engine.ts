@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
 import { labConditions } from './labProtocol';
+import { namedLayout } from './layoutSchemas';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { planCalls } from './planCalls';
@@ -187,6 +188,11 @@ export const engineCalls = {
       series: z.array(s.seriesId).max(1000).optional(),
     }),
     output: s.overviewBatch,
+  },
+  /** Arranges the charts of the run under way as the window does: its file and its report follow. */
+  'runs.setLayout': {
+    input: z.strictObject({ run: s.runId, layout: namedLayout }),
+    output: done,
   },
   'runs.rename': {
     input: z.strictObject({ run: s.runId, name: z.string().trim().min(1).max(120) }),

@@ -20,6 +20,7 @@ import { earlyEndKinds, reasonCauses, testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, otherLoad } from './otherLoadSchemas';
+import { namedLayout } from './layoutSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
@@ -225,6 +226,8 @@ export const runView: z.ZodType<RunView> = z.object({
   verdict: verdict.optional(),
   earlyEnd: z.object({ kind: z.enum(earlyEndKinds), timeMs, sentence: z.string().optional() }).optional(),
   imported: importedRange.optional(),
+  // A layout that is not understood leaves the default one, not a run that can't be opened.
+  layout: namedLayout.optional().catch(undefined),
   readOnly: z.boolean(),
   integrity: runIntegrity.optional(),
 });

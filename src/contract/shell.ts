@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alignment, comparisonKind } from './libraryCalls';
+import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
@@ -97,6 +98,8 @@ export const settings = z.object({
     .optional(),
   /** Name under which notes to kept runs go to others. */
   author: z.string().trim().max(80).optional(),
+  /** How the charts are arranged. */
+  layouts: savedLayouts.optional(),
 });
 export type Settings = z.infer<typeof settings>;
 

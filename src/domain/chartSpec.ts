@@ -2,7 +2,8 @@
 import type { FigureStyle } from './numberFormat';
 import type { SeriesId, Unit } from './series';
 
-export const chartIds = [
+/** Charts that every run has by default. */
+export const builtInChartIds = [
   'viewers',
   'cpu',
   'bandwidth',
@@ -13,7 +14,12 @@ export const chartIds = [
   'jitter',
   'connect',
 ] as const;
-export type ChartId = (typeof chartIds)[number];
+export type BuiltInChartId = (typeof builtInChartIds)[number];
+/** A chart that a person put together; see `layout/chartLayout.ts`. */
+export type CustomChartId = `custom:${string}`;
+/** A chart that appears by itself because a run has something for it; see `layout/autoCharts.ts`. */
+export type AutoChartId = `auto:${string}`;
+export type ChartId = BuiltInChartId | CustomChartId | AutoChartId;
 
 export interface SeriesRef {
   readonly node: string;
@@ -63,6 +69,8 @@ export interface TraceSpec {
   readonly onlyWhenMeasured: boolean;
   /** Its figure stands in the card's head (or in the head of its lower panel). */
   readonly showFigure: boolean;
+  /** Its label stands beside its figure: in a chart of several series a colour alone names no line. */
+  readonly showLabel?: boolean;
   /** The most telling value of a whole run. */
   readonly extreme: 'highest' | 'lowest';
 }
@@ -90,7 +98,7 @@ export interface ScaleSpec {
 export interface PanelSpec {
   /** Written on the ground of a lower panel; the upper one is named by the chart's title. */
   readonly label: string;
-  readonly unit: Unit | 'GiB';
+  readonly unit: Unit | 'GiB' | 'MiB';
   /** Share of the chart's height. */
   readonly weight: number;
   /** In the order of the figures; the origin is drawn last, on top. */
@@ -115,6 +123,8 @@ export interface ChartSpec {
   readonly gapRings: boolean;
   /** Made by viewers: doubtful once a tester is at its own limit. */
   readonly madeByViewers: boolean;
+  /** What to add or start where none of its series is measured, e.g. `No source: add SSH`. */
+  readonly noSource?: string;
   /** One sentence in place of the plot where the protocol of the pull has no such figures. */
   readonly absent?: string;
 }

@@ -1,5 +1,6 @@
 import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
+import type { NamedLayout } from './layout/chartLayout';
 import type { ExpectationId, Plan } from './plan/plan';
 import type { PreflightReport } from './preflight/report';
 import type { HostBaseline, OtherLoad } from './otherLoad/otherLoad';
@@ -215,6 +216,8 @@ export interface RunView {
   readonly earlyEnd?: EarlyEnd;
   /** Nobody made this run: it is what a Prometheus kept of a time. */
   readonly imported?: ImportedRange;
+  /** How the charts were arranged while it ran; absent where that was the default. */
+  readonly layout?: NamedLayout;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
   /** Of a run read from a file that is damaged or unverified; absent otherwise. */

@@ -194,6 +194,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
     'runs.samples': (range) => saved.call('samples', range),
     'runs.overview': (range) => saved.call('overview', range),
+    'runs.setLayout': ({ run, layout }) => {
+      conductor.setLayout(run, layout);
+      return done;
+    },
     'runs.rename': async ({ run, name }) => {
       const summary = library.isWritten(run)
         ? library.rename(run, name)

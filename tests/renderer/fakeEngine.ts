@@ -121,6 +121,10 @@ export function serveFakeEngine(
       server.push('run', run);
       return { left: 412 };
     },
+    'runs.setLayout': ({ layout }) => {
+      if (run) run = { ...run, layout };
+      return done;
+    },
     'runs.note': ({ text, timeMs, author }) => {
       const event = noteEvent({
         id: events.length + 100,

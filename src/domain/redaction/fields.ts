@@ -67,6 +67,9 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   if (key === 'text' && above === 'annotation') return 'note';
   // Of a Prometheus: what a site calls its machines and clusters.
   if (above === 'labels') return 'host';
+  // A chart that a person put together.
+  if (above === 'custom' && key === 'title') return 'name';
+  if (above === 'custom' && key === 'nodes') return 'node';
   if (fixedKeys.has(key)) return 'fixed';
   if (nodeKeys.has(key)) return 'node';
   return byKey[key] ?? 'text';

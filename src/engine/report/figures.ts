@@ -1,20 +1,13 @@
 import { formatFigure } from '../../domain/numberFormat';
 import type { RunView } from '../../domain/run';
-import { seriesDefinition, type SeriesId } from '../../domain/series';
+import type { SeriesId } from '../../domain/series';
+import { aboutFigure, seriesText } from '../../domain/seriesText';
 import { formatRunTime } from '../../domain/timeFormat';
 import type { SeriesSummary } from '../store';
 
 /** `1,000` */
 export const whole = (value: number | undefined): string => formatFigure(value, 'integer');
-/** About three digits that matter, none after the point of a whole number. */
-export const about = (value: number | undefined): string =>
-  formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
-
-/** A value of a series with its unit; bytes as MiB. */
-export function withUnit(series: SeriesId, value: number): string {
-  const unit = seriesDefinition(series)?.unit ?? '';
-  return unit === 'bytes' ? `${about(value / 2 ** 20)} MiB` : `${about(value)}${unit ? ` ${unit}` : ''}`;
-}
+export { aboutFigure as about, seriesText as withUnit };
 
 export function runTime(view: RunView, timeMs: number): string {
   return formatRunTime(timeMs - view.startedMs);

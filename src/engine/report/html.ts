@@ -54,7 +54,12 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, colu
         const line = lines[place]?.get(trace.key);
         const text = figureText(line && extremeOf(line, trace.extreme), panel.headStyle);
         const looks = trace.owner.kind === 'node' ? `k${trace.colour} d${trace.dash}` : trace.owner.kind;
-        const of = place > 0 && panel.label ? panel.label : trace.owner.kind === 'neutral' ? trace.label : '';
+        const of =
+          place > 0 && panel.label
+            ? panel.label
+            : trace.owner.kind === 'neutral' || trace.showLabel
+              ? trace.label
+              : '';
         return markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
       }),
   );

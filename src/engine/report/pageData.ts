@@ -1,14 +1,16 @@
 import {
-  chartsFor,
   chartsOfReason,
   lineOfSlot,
   type ChartSpec,
   type PanelSpec,
   type TraceSpec,
 } from '../../domain/charts';
+import { defaultLayout } from '../../domain/layout/chartLayout';
+import { runCharts } from '../../domain/layout/runCharts';
 import type { NodeView } from '../../domain/node';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
+import { everyTester } from '../../domain/summed';
 import { watchedOnly } from '../../domain/watched';
 import { encodeColumn } from '../store/block';
 import type { Overview, RunReader } from '../store';
@@ -189,7 +191,16 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
     requested: view.figures.requested,
     watched: watchedOnly(view.plan, view.nodes),
   };
-  return chartsFor(context).map((chart) => ({
+  const measured = columns.all
+    .filter(({ node }) => node !== everyTester)
+    .map(({ node, series, v }) => ({ node, series, max: highestOf(v) }));
+  const { shown } = runCharts({
+    ...context,
+    measured,
+    imported: view.imported !== undefined,
+    layout: view.layout?.layout ?? defaultLayout,
+  });
+  return shown.map((chart) => ({
     ...chart,
     panels: chart.panels.map((panel) => ({
       ...panel,
@@ -202,6 +213,10 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
     })),
     marks: marksOf(chart, view, events),
   }));
+}
+
+function highestOf(values: readonly number[]): number {
+  return values.reduce((highest, value) => Math.max(highest, value), -Infinity);
 }
 
 function withLooks(trace: TraceSpec): ReportTrace {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultLayout } from '../../domain/layout/chartLayout';
 import { openRunLibrary, type RunLibrary } from '../store';
-import { testStartMs } from '../store/testRun';
+import { testSample, testStartMs } from '../store/testRun';
 import { writeCsv, writeHtml } from './index';
 import { markup } from './markup';
 import { decodeColumn } from './page/lines.mjs';
@@ -144,5 +145,38 @@ describe('the CSV', () => {
     const path = join(folder, 'nothing.csv');
     await writeCsv(library.open('nothing'), path);
     expect(statSync(path).size).toBe('time,node,series,unit,value\r\n'.length);
+  });
+});
+
+describe('the charts of the HTML report', () => {
+  const titlesOf = (html: string): readonly string[] =>
+    [...html.matchAll(/<figcaption><b>([^<]*)<\/b>/g)].map(([, title]) => title ?? '');
+
+  it('are those of the layout that the run was watched with, drops among them once there are any', () => {
+    const view = keepThousandViewers(library, 'arranged', {
+      samples: [testSample(30, 'origin', 'udpReceiveBufferErrorsPerSecond', 13_000)],
+      layout: {
+        name: 'soak',
+        layout: {
+          ...defaultLayout,
+          order: ['custom:1'],
+          custom: [{ id: 'custom:1', title: 'Cores', series: ['cpuCorePercent:0', 'cpuCorePercent:1'] }],
+          hidden: ['gc'],
+        },
+      },
+    });
+    expect(view.layout?.name).toBe('soak');
+    const html = htmlOf('arranged');
+    const titles = titlesOf(html);
+    expect(titles[0]).toBe('Cores');
+    expect(titles).toContain('UDP drops');
+    expect(titles).not.toContain('GC pause');
+    const scene = JSON.parse(
+      inside(html, '<script type="application/json" id="data">', '</script>'),
+    ) as ReportScene;
+    expect(scene.charts[0]?.panels[0]?.traces.map(({ label }) => label)).toEqual([
+      'CPU core 0',
+      'CPU core 1',
+    ]);
   });
 });

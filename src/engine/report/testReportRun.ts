@@ -1,3 +1,4 @@
+import type { NamedLayout } from '../../domain/layout/chartLayout';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
@@ -193,9 +194,14 @@ const pixel = Buffer.from(
 );
 
 /** Keeps the run of `thousandViewers`, judged, and returns its view. */
-export function keepThousandViewers(library: RunLibrary, id = 'thousand'): RunView {
+export function keepThousandViewers(
+  library: RunLibrary,
+  id = 'thousand',
+  more: { readonly samples?: readonly Sample[]; readonly layout?: NamedLayout } = {},
+): RunView {
   const view = testView(id, {
     state: 'ended',
+    ...(more.layout && { layout: more.layout }),
     nodes: testNodes,
     endedMs: at(testRunSeconds),
     plan: { ...testPlan, pull: { ...testPlan.pull, ratePerSecond: 84 } },
@@ -236,7 +242,7 @@ export function keepThousandViewers(library: RunLibrary, id = 'thousand'): RunVi
     ],
   });
   const writer = library.create({ ...view, state: 'running' }, { version: '0.1.0' });
-  writer.append(thousandViewers());
+  writer.append([...thousandViewers(), ...(more.samples ?? [])]);
   for (const event of events) writer.event(event);
   writer.still({ timeMs: at(41), cause: 'freeze 0.8 s', mime: 'image/png', data: pixel });
   writer.flush();

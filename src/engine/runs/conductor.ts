@@ -1,3 +1,4 @@
+import type { NamedLayout } from '../../domain/layout/chartLayout';
 import type { Plan } from '../../domain/plan/plan';
 import { hooksOf, hookText } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/preflight/report';
@@ -147,6 +148,11 @@ export class Conductor {
   /** A run was renamed: what is shown of it follows. */
   renamed(id: string, name: string): void {
     if (this.run?.id === id) this.run.rename(name);
+  }
+
+  /** How the charts of a run are arranged. One that has ended stays as it was recorded. */
+  setLayout(id: string, layout: NamedLayout): void {
+    if (this.underWay?.id === id) this.underWay.setLayout(layout);
   }
 
   /** A run was deleted: it is no longer shown as the last one. */

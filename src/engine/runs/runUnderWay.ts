@@ -1,3 +1,4 @@
+import { isDefaultLayout, type NamedLayout } from '../../domain/layout/chartLayout';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, ViewerRow } from '../../domain/run';
@@ -67,6 +68,7 @@ export class RunUnderWay {
   private forced = false;
   private finishing = false;
   private readonly pauses: number[] = [];
+  private layout: NamedLayout | undefined;
   private markEnded: () => void = () => undefined;
 
   constructor(
@@ -180,6 +182,11 @@ export class RunUnderWay {
   rename(name: string): void {
     this.plan = { ...this.plan, name };
     this.deps.changed();
+  }
+
+  /** How the charts of this run are arranged. */
+  setLayout(layout: NamedLayout): void {
+    this.layout = isDefaultLayout(layout.layout) ? undefined : layout;
   }
 
   /** A sentence of the run itself. */
@@ -297,6 +304,7 @@ export class RunUnderWay {
         stopCondition: this.gaveUp,
         noViewersMs: this.noViewersMs,
       }),
+      ...(this.layout && { layout: this.layout }),
       readOnly: false,
     };
   }

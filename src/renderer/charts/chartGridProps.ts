@@ -1,4 +1,5 @@
 import type { ChartId, ChartSpec } from '../../domain/charts';
+import type { ChartLayout } from '../../domain/layout/chartLayout';
 import type { NodeView } from '../../domain/node';
 import type { Expectations, PullProtocol } from '../../domain/plan/plan';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
@@ -16,6 +17,15 @@ export interface ChartsInView {
   readonly columns: number;
   readonly cursorMs: number | undefined;
   readonly series: readonly SeriesId[];
+}
+
+/** Changes of the arrangement, as the grid asks for them. `shown` are the charts in their present order. */
+export interface ChartArrangement {
+  move(shown: readonly ChartId[], id: ChartId, to: number): void;
+  fold(id: ChartId, isFolded: boolean): void;
+  remove(id: ChartId): void;
+  /** Changes a chart that a person put together, or begins one with the series of this one. */
+  edit(chart: ChartSpec): void;
 }
 
 /** Times are Unix ms UTC. Every change redraws at once, but for samples, which wait for the charts' own clock. */
@@ -54,6 +64,12 @@ export interface ChartGridProps {
   full?: ChartId;
   /** Other charts than those of a run. */
   charts?: readonly ChartSpec[];
+  /** How the charts are arranged; the default when absent. */
+  layout?: ChartLayout;
+  /** The run was imported from a Prometheus. */
+  imported?: boolean;
+  /** Changes the arrangement; absent where it can't be changed. */
+  onArrange?: ChartArrangement;
   /** The clock of a live run; the computer's when absent. */
   clockMs?: () => number;
   /** What is in view changed: whoever can gives the store more detail of it. */

@@ -12,6 +12,8 @@ export class Column {
   /** Single precision: seven digits, more than any figure on the screen shows. */
   values = new Float32Array(256);
   length = 0;
+  /** Of all samples that were here, those that were let go included. */
+  highest = -Infinity;
   /** Samples older than the column's capacity are let go; the run file keeps them. */
   droppedBeforeMs: number | undefined;
   /**
@@ -56,6 +58,7 @@ export class Column {
     this.timesMs = merged.timesMs;
     this.values = merged.values;
     this.length = merged.length;
+    this.#rise(merged.highest);
     this.droppedBeforeMs = merged.droppedBeforeMs ?? this.droppedBeforeMs;
   }
 
@@ -74,6 +77,7 @@ export class Column {
     this.timesMs.set(timesMs.subarray(start, length), count);
     this.values.set(values.subarray(start, length), count);
     this.length = count + kept;
+    for (const value of points.values) this.#rise(value);
     this.sparseBeforeMs = untilMs;
     this.coarseMs = points.coarseMs;
     this.gapEndsMs = points.gapEndsMs;
@@ -122,6 +126,11 @@ export class Column {
     this.timesMs[this.length] = timeMs;
     this.values[this.length] = value;
     this.length += 1;
+    this.#rise(value);
+  }
+
+  #rise(value: number): void {
+    if (value > this.highest) this.highest = value;
   }
 
   #dropOldest(): void {

@@ -25,8 +25,9 @@ export interface Fit {
 function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
   const { swatch, figureGap } = width < narrowPx ? narrow : wide;
   const style = spec.panels[readout.panel]?.headStyle ?? 'integer';
-  const label =
-    readout.trace.owner.kind === 'neutral' ? readout.trace.label.length * subtitleLetter + 5 : swatch;
+  const isNeutral = readout.trace.owner.kind === 'neutral';
+  const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * subtitleLetter + 5 : 0;
+  const label = isNeutral ? text : swatch + text;
   return label + formatFigure(readout.value, style).length * digit + figureGap;
 }
 

@@ -73,7 +73,7 @@ describe('SampleStore', () => {
   });
 
   it('keeps only what is wanted and tells its listeners', () => {
-    const store = new SampleStore();
+    const store = new SampleStore({ wants: (series) => series !== 'cpuCorePercent:0' });
     let told = 0;
     const end = store.subscribe(() => (told += 1));
     store.append({ keys: [{ node: 'a', series: 'cpuCorePercent:0' }], key: [0], timeMs: [1], value: [1] });
@@ -84,5 +84,17 @@ describe('SampleStore', () => {
     store.clear();
     expect(store.column('a', 'cpuPercent')).toBeUndefined();
     expect(store.lastTimeMs).toBeUndefined();
+  });
+
+  it('tells which series were measured, and when there is something new in that', () => {
+    const store = new SampleStore();
+    const keys = [{ node: 'a', series: 'cpuCorePercent:0' as const }];
+    store.append({ keys, key: [0], timeMs: [1000], value: [0] });
+    const first = store.measuredVersion;
+    store.append({ keys, key: [0], timeMs: [2000], value: [0] });
+    expect(store.measuredVersion).toBe(first);
+    store.append({ keys, key: [0], timeMs: [3000], value: [7] });
+    expect(store.measuredVersion).toBeGreaterThan(first);
+    expect(store.measured()).toEqual([{ node: 'a', series: 'cpuCorePercent:0', max: 7 }]);
   });
 });

@@ -1,4 +1,6 @@
 import type { SampleBatch, SeriesId } from '../../domain/series';
+import type { MeasuredSeries } from '../../domain/layout/autoCharts';
+import { everyTester } from '../../domain/summed';
 import type { OverviewBatch } from '../../contract/schemas';
 import { Column } from './column';
 import { Details, seriesOf, type Detail } from './details';
@@ -8,10 +10,19 @@ export interface LatestSample {
   readonly value: number;
 }
 
+interface KeyedColumn {
+  readonly node: string;
+  readonly series: SeriesId;
+  readonly column: Column;
+}
+
 export interface SampleStoreOptions {
-  /** Which series are worth keeping in the window; all but those of single cores when absent. */
+  /** Which series are worth keeping in the window; all when absent. */
   readonly wants?: (series: SeriesId) => boolean;
-  /** Most samples per node and series: 4 hours at 1 Hz when absent. Older ones are let go here, the run file keeps them. */
+  /**
+   * Most samples per node and series: 4 hours at 1 Hz when absent, an hour for a single core, of which a machine may have
+   * hundreds. Older ones are let go here, the run file keeps them.
+   */
   readonly capacity?: number;
   /** Time between two samples of a series: a second when absent. A silence of some of them is a gap. */
   readonly stepMs?: number;
@@ -24,18 +35,20 @@ export interface SampleStoreOptions {
 export class SampleStore {
   /** Counts the batches that brought something. */
   version = 0;
+  /** Counts what is new in `measured`: a series that was not there, or its first value above 0. */
+  measuredVersion = 0;
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
-  readonly #columns = new Map<string, Column>();
+  readonly #columns = new Map<string, KeyedColumn>();
   readonly #details = new Details();
   readonly #listeners = new Set<() => void>();
   readonly #wants: (series: SeriesId) => boolean;
-  readonly #capacity: number;
+  readonly #capacity: number | undefined;
   readonly stepMs: number;
 
   constructor({ wants, capacity, stepMs = 1000 }: SampleStoreOptions = {}) {
-    this.#wants = wants ?? ((series) => !series.startsWith('cpuCorePercent:'));
-    this.#capacity = capacity ?? 14_400;
+    this.#wants = wants ?? (() => true);
+    this.#capacity = capacity;
     this.stepMs = stepMs;
   }
 
@@ -48,7 +61,9 @@ export class SampleStore {
       const timeMs = batch.timeMs[row];
       const value = batch.value[row];
       if (timeMs === undefined || value === undefined) continue;
-      columns[batch.key[row] ?? -1]?.add(timeMs, value);
+      const column = columns[batch.key[row] ?? -1];
+      if (column && (column.length === 0 || (value > 0 && column.highest <= 0))) this.measuredVersion += 1;
+      column?.add(timeMs, value);
       if (this.firstTimeMs === undefined || timeMs < this.firstTimeMs) this.firstTimeMs = timeMs;
       if (this.lastTimeMs === undefined || timeMs > this.lastTimeMs) this.lastTimeMs = timeMs;
     }
@@ -68,7 +83,15 @@ export class SampleStore {
       if (firstMs !== undefined) this.firstTimeMs = Math.min(this.firstTimeMs ?? Infinity, firstMs);
       if (lastMs !== undefined) this.lastTimeMs = Math.max(this.lastTimeMs ?? -Infinity, lastMs);
     }
+    this.measuredVersion += 1;
     this.#changed();
+  }
+
+  /** Every series of every node that there are samples of, with its highest value. */
+  measured(): readonly MeasuredSeries[] {
+    return [...this.#columns.values()]
+      .filter(({ column, node }) => column.length > 0 && node !== everyTester)
+      .map(({ node, series, column }) => ({ node, series, max: column.highest }));
   }
 
   /** Keeps a stretch in more detail than the rest, and lets go of details that were used long ago. */
@@ -87,7 +110,7 @@ export class SampleStore {
     const detail = this.#details.find(series, fromMs, toMs);
     if (detail) return detail.stepMs;
     let coarse = 0;
-    for (const column of this.#columns.values())
+    for (const { column } of this.#columns.values())
       if (column.sparseBeforeMs > fromMs) coarse = Math.max(coarse, column.coarseMs);
     return coarse;
   }
@@ -95,13 +118,13 @@ export class SampleStore {
   /** From when on every sample is here; Infinity when none is for certain. */
   get sparseBeforeMs(): number {
     let beforeMs = -Infinity;
-    for (const column of this.#columns.values()) beforeMs = Math.max(beforeMs, column.sparseBeforeMs);
+    for (const { column } of this.#columns.values()) beforeMs = Math.max(beforeMs, column.sparseBeforeMs);
     return beforeMs;
   }
 
   /** Samples of one series of one node; undefined while there are none. */
   column(node: string, series: SeriesId): Column | undefined {
-    const column = this.#columns.get(keyOf(node, series));
+    const column = this.#columns.get(keyOf(node, series))?.column;
     return column && column.length > 0 ? column : undefined;
   }
 
@@ -113,13 +136,15 @@ export class SampleStore {
   /** Memory that the samples take; typed arrays do not count as heap, so whoever measures the window must add it. */
   get bytes(): number {
     let bytes = this.#details.bytes;
-    for (const { timesMs, values } of this.#columns.values()) bytes += timesMs.byteLength + values.byteLength;
+    for (const { column } of this.#columns.values())
+      bytes += column.timesMs.byteLength + column.values.byteLength;
     return bytes;
   }
 
   /** Forgets everything, for another run. */
   clear(): void {
     this.#columns.clear();
+    this.measuredVersion += 1;
     this.#details.clear();
     this.firstTimeMs = undefined;
     this.lastTimeMs = undefined;
@@ -140,9 +165,10 @@ export class SampleStore {
   #make(node: string, series: SeriesId): Column {
     const key = keyOf(node, series);
     const known = this.#columns.get(key);
-    if (known) return known;
-    const column = new Column(this.#capacity, this.stepMs);
-    this.#columns.set(key, column);
+    if (known) return known.column;
+    const capacity = this.#capacity ?? (series.startsWith('cpuCorePercent:') ? 3600 : 14_400);
+    const column = new Column(capacity, this.stepMs);
+    this.#columns.set(key, { node, series, column });
     return column;
   }
 }

@@ -2,6 +2,7 @@ import type { Alignment } from '../../domain/compare/curves';
 import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
+import { defaultLayout, type ChartLayout } from '../../domain/layout/chartLayout';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import { planFileName, planToYaml } from '../../domain/plan/planText';
@@ -126,9 +127,20 @@ export class Desk {
     this.fleet = new Fleet(engine, shell, notices);
     this.imports = new Imports(engine, notices);
     this.metrics = new MetricsOffer(engine, notices);
-    this.#stopFollowing = engine.on('run', (run) =>
-      this.clock.follow(run && run.state !== 'ended' ? run.figures.timeMs : undefined),
-    );
+    this.#stopFollowing = engine.on('run', (run) => {
+      this.clock.follow(run && run.state !== 'ended' ? run.figures.timeMs : undefined);
+      if (run && run.state !== 'ended') this.#sendLayout(run.id);
+    });
+  }
+
+  /** The run under way and the layout that it was told of last: its file and its report follow the charts on the screen. */
+  #sent: { readonly run: string; readonly layout: ChartLayout } | undefined;
+  #sendLayout(run: string): void {
+    const { layouts } = this.preferences;
+    const known = this.#sent?.run === run ? this.#sent.layout : defaultLayout;
+    if (known === layouts.current) return;
+    this.#sent = { run, layout: layouts.current };
+    void this.#try(() => this.engine.call('runs.setLayout', { run, layout: layouts.inUse }));
   }
 
   async load(): Promise<void> {

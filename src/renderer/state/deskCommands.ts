@@ -4,6 +4,7 @@ import { isBuiltIn } from '../nodes/rowText';
 import { splitButton } from '../limited/splitText';
 import type { Command } from './commands';
 import type { Desk } from './desk.svelte';
+import type { Layouts } from './layouts.svelte';
 
 /** What only the window itself can do: its views, dialogs and fields. */
 export interface WindowActions {
@@ -26,6 +27,7 @@ export interface WindowActions {
   readonly editPlan: () => void;
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
+  readonly addChart: () => void;
   readonly openRun: (run: string) => void;
   /** Holds the selected runs against each other; present while kept runs are shown. */
   readonly compare?: () => void;
@@ -158,6 +160,8 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       ...withRun,
     }),
     charts('full', 'One chart in full, or all', ['f'], act.toggleFullChart, { caps: 'F' }),
+    charts('addChart', 'Add chart', ['g'], act.addChart, { caps: 'G' }),
+    ...layoutCommands(preferences.layouts, charts),
     ...nodeCommands(desk, charts),
     charts('all', 'Show all nodes', ['0'], () => isolation.showAll(), { caps: '0' }),
 
@@ -209,6 +213,19 @@ function splitCommand(desk: Desk, act: WindowActions): Command {
       split !== undefined && !desk.isStarting && !desk.next && !(desk.hasEnded && desk.session.isLive),
     run: () => (best ? void desk.splitOver(best) : act.addTester()),
   };
+}
+
+/** One for each layout that can be used instead of the one in use. */
+function layoutCommands(
+  layouts: Layouts,
+  command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
+): readonly Command[] {
+  return [
+    command('layout default', 'Chart layout: reset to default', [], () => layouts.reset()),
+    ...layouts.saved.map((each) =>
+      command(`layout ${each.name}`, `Chart layout: ${each.name}`, [], () => layouts.use(each)),
+    ),
+  ];
 }
 
 function nodeCommands(

@@ -5,6 +5,7 @@ import type { JobView, RunView, TesterLimit } from '../../domain/run';
 import { Desk } from './desk.svelte';
 import { FakeClient } from './fakeClient';
 import { Notices } from './notices.svelte';
+import { Layouts } from './layouts.svelte';
 import type { Preferences } from './preferences.svelte';
 
 const tester = (id: string): NodeView => ({
@@ -73,7 +74,12 @@ async function deskOf(jobs: readonly JobView[] = [job]): Promise<{ desk: Desk; e
     'runs.stopAll': () => ({ left: 0 }),
   });
   const shell = { call: () => Promise.resolve(null), on: () => () => undefined } as unknown as ShellApi;
-  const desk = new Desk(engine, shell, {} as Preferences, new Notices());
+  const desk = new Desk(
+    engine,
+    shell,
+    { layouts: new Layouts(() => undefined) } as Preferences,
+    new Notices(),
+  );
   onTestFinished(() => desk.dispose());
   await desk.load();
   return { desk, engine };

@@ -6,6 +6,7 @@ import { Desk } from './desk.svelte';
 import { deskCommands, type WindowActions } from './deskCommands';
 import { FakeClient } from './fakeClient';
 import { Notices } from './notices.svelte';
+import { Layouts } from './layouts.svelte';
 import type { Preferences } from './preferences.svelte';
 import { commandsWithSynonyms } from './synonyms';
 
@@ -32,7 +33,12 @@ async function commandsOf(state: RunView['state']) {
     'runs.stopAll': () => ({ left: 0 }),
   });
   const shell = { call: () => Promise.resolve(null), on: () => () => undefined } as unknown as ShellApi;
-  const desk = new Desk(engine, shell, {} as Preferences, new Notices());
+  const desk = new Desk(
+    engine,
+    shell,
+    { layouts: new Layouts(() => undefined) } as Preferences,
+    new Notices(),
+  );
   onTestFinished(() => desk.dispose());
   await desk.load();
   engine.push('run', { ...run, state: 'running' } as unknown as RunView);

@@ -1,4 +1,5 @@
 import type { Settings, ShellApi } from '../../contract/shell';
+import { Layouts } from './layouts.svelte';
 
 /** What the window remembers between starts. A change shows at once and is saved behind it. */
 export class Preferences {
@@ -8,6 +9,8 @@ export class Preferences {
   lastPublish = $state.raw<Settings['lastPublish']>();
   /** Who notes to kept runs are from; empty: `you`. */
   author = $state('');
+
+  readonly layouts = new Layouts((layouts) => this.change({ layouts }));
 
   readonly #shell: ShellApi;
   readonly #onProblem: (error: unknown) => void;
@@ -25,6 +28,7 @@ export class Preferences {
       this.lastPull = settings.lastPull;
       this.lastPublish = settings.lastPublish;
       this.author = settings.author ?? '';
+      this.layouts.restore(settings.layouts);
     } catch (error) {
       this.#onProblem(error);
     }

@@ -3,6 +3,7 @@
  * and WebRTC for the same thing. Lower case; a word finds its command by its beginning.
  */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
+  addChart: ['graph', 'panel', 'new chart', 'series', 'metric'],
   first: ['try', 'demo', 'quick start'],
   pull: [
     'load test',
