@@ -38,10 +38,20 @@ describe('the contract on a wire', () => {
       },
     });
     await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(
-      /runs\.stopAll: force:/,
+      /^Bad input of runs\.stopAll: force: .*\.$/,
     );
     await expect(client.call('runs.stopAll', { force: true, forse: true } as never)).rejects.toThrow(/forse/);
     expect(seen).toBe(0);
+  });
+
+  it('says what a rule of ours refuses in its own sentence, without the field', async () => {
+    const { client } = connected({});
+    await expect(client.call('player.address', { node: 'lab', stream: '' })).rejects.toThrow(
+      /^Name the stream\.$/,
+    );
+    await expect(client.call('player.address', { node: 'no such node', stream: 'cam' })).rejects.toThrow(
+      /^A node's name has letters/,
+    );
   });
 
   it('refuses a call that is not in the contract', async () => {

@@ -37,7 +37,19 @@ type Schemas<Names extends keyof AnyCalls> = {
   readonly [C in Names]: { readonly input: z.ZodType; readonly output: z.ZodType };
 };
 
-function sentenceOf(error: z.ZodError): string {
+/**
+ * What is wrong with the input of a call, for people. A rule of ours says it in a sentence, which stands for itself; what the schema library says
+ * of a shape means something only with its field.
+ */
+export function inputFault(call: string, error: z.ZodError): FullhouseError {
+  const own = error.issues.flatMap(({ message }) => (isSentence(message) ? message : []));
+  const sentence = own.length > 0 ? [...new Set(own)].join(' ') : `Bad input of ${call}: ${fieldsOf(error)}.`;
+  return new FullhouseError('bad-input', sentence);
+}
+
+const isSentence = (text: string): boolean => /^\p{Lu}.*[.!?]$/su.test(text);
+
+function fieldsOf(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; ');
 }
 
@@ -53,7 +65,7 @@ export function serveEngine<Names extends keyof AnyCalls>(
         throw new FullhouseError('unknown-call', `The engine has no call "${name}".`);
       const known = name as Names;
       const parsed = schemas[known].input.safeParse(input);
-      if (!parsed.success) throw new FullhouseError('bad-input', `${name}: ${sentenceOf(parsed.error)}`);
+      if (!parsed.success) throw inputFault(name, parsed.error);
       wire.send({ kind: 'result', id, value: await handlers[known](parsed.data as CallInput<Names>) });
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : 'internal';
@@ -93,7 +105,7 @@ export function connectEngine<Names extends keyof AnyCalls>(
     const parsed = engineEvents[event].safeParse(payload);
     if (!parsed.success) {
       console.error(
-        `The engine sent a "${name}" event that does not fit the contract: ${sentenceOf(parsed.error)}`,
+        `The engine sent a "${name}" event that does not fit the contract: ${fieldsOf(parsed.error)}`,
       );
       return;
     }
@@ -111,7 +123,10 @@ export function connectEngine<Names extends keyof AnyCalls>(
       settle(message.id, (call) => {
         const value = schemas[call.name].output.safeParse(message.value);
         if (value.success) call.resolve(value.data);
-        else call.reject(new FullhouseError('bad-answer', `${call.name}: ${sentenceOf(value.error)}`));
+        else
+          call.reject(
+            new FullhouseError('bad-answer', `Bad answer of ${call.name}: ${fieldsOf(value.error)}.`),
+          );
       });
   });
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { streamNameFault } from '../domain/streamName';
 import { seriesDefinition, type SeriesId } from '../domain/series';
 
-export const streamName = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/,
-    'A stream name has letters, digits, ".", "_", "-" or "/", at most 128.',
-  );
+export const streamName = z.string().superRefine((name, context) => {
+  const fault = streamNameFault(name);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
 export const nodeName = z
   .string()
   .regex(

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JobView } from '../domain/run';
 import type { Sample } from '../domain/series';
-import { FullhouseError, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
+import { inputFault, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
 import {
   engineCalls,
   engineEvents,
@@ -413,11 +413,7 @@ async function callHere<C extends keyof AnyCalls>(
 ): Promise<CallOutput<C>> {
   const { input: schema } = { ...engineCalls, ...shellCalls }[name];
   const parsed = schema.safeParse(input);
-  if (!parsed.success)
-    throw new FullhouseError(
-      'bad-input',
-      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; '),
-    );
+  if (!parsed.success) throw inputFault(name, parsed.error);
   return handlers[name](parsed.data as CallInput<C>);
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -102,7 +103,7 @@ func (l *Lab) play(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, l.noStream(name).Error(), http.StatusNotFound)
 		return
 	}
-	created(w, "/whep/"+name+"/"+session.ID, answer)
+	created(w, "/whep/"+url.PathEscape(name)+"/"+session.ID, answer)
 }
 
 func created(w http.ResponseWriter, location, answer string) {
@@ -159,7 +160,7 @@ func (l *Lab) publish(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, l.noStream(name).Error(), http.StatusNotFound)
 		return
 	}
-	created(w, "/whip/"+name+"/"+s.resource, answer)
+	created(w, "/whip/"+url.PathEscape(name)+"/"+s.resource, answer)
 }
 
 func (l *Lab) endPublishing(w http.ResponseWriter, r *http.Request) {

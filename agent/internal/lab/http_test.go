@@ -90,7 +90,7 @@ func TestRequestsThatCantBeServedGetASentence(t *testing.T) {
 		"nothing":                {"POST", "/whep/cam", typeSDP, "", 400, "no session description"},
 		"too much":               {"POST", "/whep/cam", typeSDP, strings.Repeat("x", maxOfferBytes+1), 400, "can't be read"},
 		"no codec":               {"POST", "/whep/cam", typeSDP, vp8Only, 406, "H.264"},
-		"publish a bad name":     {"POST", "/whip/a%20b", typeSDP, chromiumOffer, 400, "is no name for a stream"},
+		"publish a bad name":     {"POST", "/whip/a%01b", typeSDP, chromiumOffer, 400, "control character, U+0001"},
 		"publish a taken name":   {"POST", "/whip/cam", typeSDP, chromiumOffer, 409, `a stream "cam" already`},
 		"publish nonsense":       {"POST", "/whip/new", typeSDP, "hello", 400, "can't be used"},
 		"publish nothing to see": {"POST", "/whip/new", typeSDP, chromiumOffer, 406, "sends neither"},

@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"regexp"
 	"sort"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/whep"
@@ -18,7 +22,11 @@ import (
 // sourceWHIP is the source of a published stream; a sample's source is its name.
 const sourceWHIP = "whip"
 
-var streamName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+// sampleName is a folder's name beside the others.
+var sampleName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// longestName is in characters; the console has the same rule in src/domain/streamName.ts.
+const longestName = 128
 
 // stream is one name on the lab.
 type stream struct {
@@ -39,34 +47,61 @@ type stream struct {
 }
 
 // PublishSample plays a sample as the stream.
-func (l *Lab) PublishSample(name, sampleName string) (whepURL string, err error) {
+func (l *Lab) PublishSample(name, sampled string) (whepURL string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err
 	}
-	if !streamName.MatchString(sampleName) {
-		return "", link.BadRequest("%q is no name of a sample.", sampleName)
+	if !sampleName.MatchString(sampled) {
+		return "", link.BadRequest("%q is no name of a sample.", sampled)
 	}
-	sample, err := media.LoadSample(l.config.Samples, sampleName)
+	sample, err := media.LoadSample(l.config.Samples, sampled)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", link.Errorf("no-sample", "There is no sample %q in %s; say with --samples where the sample files are.", sampleName, l.config.Samples)
+		return "", link.Errorf("no-sample", "There is no sample %q in %s; say with --samples where the sample files are.", sampled, l.config.Samples)
 	}
 	if err != nil {
-		return "", link.Errorf("no-sample", "The sample %q can't be played: %v.", sampleName, err)
+		return "", link.Errorf("no-sample", "The sample %q can't be played: %v.", sampled, err)
 	}
-	s := &stream{name: name, source: sampleName, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
+	s := &stream{name: name, source: sampled, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
 	s.kilobits, s.packet = sample.Rate()
 	if err := l.reserve(s); err != nil {
 		return "", err
 	}
 	l.published(s)
-	return "http://" + l.HTTP() + "/whep/" + name, nil
+	return "http://" + l.HTTP() + "/whep/" + url.PathEscape(name), nil
 }
 
 func checkName(name string) error {
-	if !streamName.MatchString(name) {
-		return link.BadRequest("%q is no name for a stream; use 1 to 64 of the characters A-Z a-z 0-9 . _ -", name)
+	if fault := nameFault(name); fault != "" {
+		return link.BadRequest("%q can't be the name of a stream: %s.", name, fault)
 	}
 	return nil
+}
+
+// nameFault says why a stream can't have a name; empty where it can. Any UTF-8 will do but what acts where it is shown.
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "it is empty"
+	case !utf8.ValidString(name):
+		return "it is not UTF-8"
+	case utf8.RuneCountInString(name) > longestName:
+		return fmt.Sprintf("it has more than %d characters", longestName)
+	case strings.TrimSpace(name) != name:
+		return "it begins or ends with a space"
+	case strings.HasPrefix(name, "/"):
+		return "it begins with a slash"
+	}
+	for _, part := range strings.Split(name, "/") {
+		if part == "." || part == ".." {
+			return `"." and ".." can't be parts of it, since addresses leave them out`
+		}
+	}
+	for _, r := range name {
+		if unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return fmt.Sprintf("it contains a control character, U+%04X", r)
+		}
+	}
+	return ""
 }
 
 func (l *Lab) reserve(s *stream) error {

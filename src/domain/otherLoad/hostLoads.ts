@@ -1,3 +1,4 @@
+import { asSentence } from '../sentence';
 import { sharingHost } from '../host';
 import { hostValuesOf } from '../hostValues';
 import type { NodeView } from '../node';
@@ -9,7 +10,6 @@ import {
   machineName,
   otherLoadBounds,
   otherUse,
-  sentenceCase,
   type HostBaseline,
   type OtherLoad,
   type OtherShare,
@@ -101,7 +101,7 @@ export class HostLoads {
       cause: 'machine',
       node: node.id,
       timeMs,
-      sentence: `${sentenceCase(machineName(node.host, node.name))} was busy: ${otherUse(share, 'used')}.`,
+      sentence: `${asSentence(machineName(node.host, node.name), [node.name])} was busy: ${otherUse(share, 'used')}.`,
       expected: aloneExpected,
     };
   }

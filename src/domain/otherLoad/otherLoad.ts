@@ -1,3 +1,4 @@
+import { asSentence } from '../sentence';
 import { thisMachine } from '../host';
 import { formatFigure } from '../numberFormat';
 
@@ -83,10 +84,6 @@ export function otherUse({ other, stolen, isMeasured, top }: OtherShare, tense: 
 /** What was expected of a host, as a reason tells it. */
 export const aloneExpected = 'expected a machine that runs the test alone';
 
-export function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** What is said of a host before a start: a whole sentence, and whether a run now could be judged at all. */
 export interface LoadBefore {
   readonly state: 'quiet' | 'loaded' | 'busy';
@@ -102,7 +99,7 @@ export function loadBefore(
 ): LoadBefore {
   const { warnPercent, leastRoomPercent } = otherLoadBounds;
   const taken = share.other + share.stolen;
-  const whose = sentenceCase(machineName(host, node));
+  const whose = asSentence(machineName(host, node), [node]);
   const busyFrom = Math.max(warnPercent, (cpuLimit ?? 100) - leastRoomPercent);
   const use = otherUse(share, 'use');
   if (taken >= busyFrom)

@@ -1,3 +1,4 @@
+import { asSentence } from '../sentence';
 import { formatFigure } from '../numberFormat';
 import type { FirstToGiveOut, LimitFound, Trial } from './found';
 
@@ -78,8 +79,7 @@ function searching(found: Omit<LimitFound, 'sentence'>): string {
   const figure = limitFigure(found);
   if (figure) return `${figure} after ${repeats(found.repeats)}; the break is looked for again.`;
   if (found.trials.length === 0) return 'The first audience comes.';
-  const text = known(found);
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${asSentence(known(found))}.`;
 }
 
 /** Both ends as far as they are known, within a sentence. */

@@ -1,5 +1,6 @@
+import { asSentence } from '../sentence';
 import type { NodeView } from '../node';
-import { aloneExpected, machineName, sentenceCase } from '../otherLoad/otherLoad';
+import { aloneExpected, machineName } from '../otherLoad/otherLoad';
 import type { SeriesThreshold } from '../plan/plan';
 import { seriesDefinition, type SeriesId } from '../series';
 import { describeAmount } from '../seriesAmount';
@@ -133,7 +134,7 @@ function beforeWords(series: SeriesId, base: number): string {
 function busyWith(node: NodeView, fromMs: number, words: string): Spoiler {
   return {
     ...{ cause: 'machine', node: node.id, timeMs: fromMs },
-    sentence: `${sentenceCase(machineName(node.host, node.name))} was busy: ${words}.`,
+    sentence: `${asSentence(machineName(node.host, node.name), [node.name])} was busy: ${words}.`,
     expected: aloneExpected,
   };
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../sentence';
 import type { NodeView } from '../node';
 import { formatFigure } from '../numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictReason } from '../run';
@@ -179,7 +180,9 @@ function headline(
   const [lostOrigin] = lostOrigins;
   if (verdict === 'stopped') {
     const stopped = `Stopped at ${at(run.stoppedMs ?? time.toMs)}; ${got} until then.`;
-    return lostOrigin ? `${stopped} ${capital(lostOrigin.sentence)}` : stopped;
+    return lostOrigin
+      ? `${stopped} ${asSentence(lostOrigin.sentence, Object.keys(view.plan.nodes))}`
+      : stopped;
   }
   const [first] = deciding;
   if (verdict === 'pass' || !first) {
@@ -196,8 +199,6 @@ function headline(
   if (told.sentence === stopCondition?.sentence) return told.sentence;
   return `${got}; ${whatFailed(told, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(told.timeMs)}.`;
 }
-
-const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 /** A reason in a few words. */
 function whatFailed({ expectation, series, node }: Claim, nodes: readonly NodeView[]): string {

@@ -176,7 +176,7 @@ export class Fleet {
       if (known && known.role !== roleOf(settings))
         throw new FullhouseError(
           'bad-plan',
-          `nodes.${name}: "${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`,
+          `"${name}" is ${known.role === 'origin' ? 'an origin' : 'a tester'} already; use another name.`,
         );
       if (known && !isTaken(known) && sameSettings(this.writtenOf(known), settings)) bound.set(name, known);
     }
@@ -186,7 +186,7 @@ export class Fleet {
       if (!free && this.find(name))
         throw new FullhouseError(
           'bad-plan',
-          `nodes.${name}: there is a node "${name}" with other settings already; use another name or the same settings.`,
+          `There is a node "${name}" with other settings already; use another name or the same settings.`,
         );
       bound.set(name, free ?? this.make(name, settings));
     }

@@ -80,7 +80,7 @@ export class Conductor {
   /** Begins a run, or adds the plan's pull to the one under way. Throws a sentence when the plan can't be begun at all. */
   start(plan: Plan, { allowHooks = false }: { readonly allowHooks?: boolean } = {}): string {
     const [problem] = planProblems(plan);
-    if (problem) throw new FullhouseError('bad-plan', `${problem.path}: ${problem.sentence}`);
+    if (problem) throw new FullhouseError('bad-plan', `${problem.sentence} (${problem.path})`);
     this.requireAllowed(plan, allowHooks);
     requireSecrets(plan, this.options.secrets);
     const current = this.underWay;

@@ -1,6 +1,7 @@
 import type { StreamView } from '../../domain/node';
 import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
+import { pulledNameFault } from '../../domain/streamName';
 import { neededNodes } from '../../domain/unreachable';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/stages/faults';
@@ -85,6 +86,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
         `${path}.realism`,
         `Only viewers by WHEP can be as true as a browser, not those by ${pull.protocol}.`,
       );
+    const inName = pulledNameFault(pull.stream, pull.protocol);
+    if (inName !== undefined) add(`${path}.stream`, inName);
     const fault = courseFault(pull);
     if (fault) add(`${path}.${fault.path}`, fault.sentence);
   });

@@ -86,7 +86,7 @@ function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
     if (!protocols.includes(protocol))
       throw new FullhouseError(
         'no-protocol',
-        `pull.protocol: ${name} pulls by ${protocols.join(' or ')} and not by ${protocol}; choose another protocol or tester.`,
+        `${name} pulls by ${protocols.join(' or ')} and not by ${protocol}; choose another protocol or tester.`,
       );
   }
 }
@@ -106,7 +106,7 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
     if (share > limit)
       throw new RefusedShare(
         { name, node, share },
-        `pull.viewers: ${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
+        `${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
       );
   }
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../domain/sentence';
 import type { NodeState } from '../../domain/node';
 import type { Expectation, Expectations } from '../../domain/plan/plan';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/run';
@@ -178,6 +179,5 @@ function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWa
 /** The log names who it is about; a sentence that begins with the name would say it twice. */
 function withoutName(sentence: string | undefined, node: string): string | undefined {
   if (!sentence?.startsWith(`${node}: `)) return sentence;
-  const rest = sentence.slice(node.length + 2);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return asSentence(sentence.slice(node.length + 2), [node]);
 }

@@ -106,7 +106,7 @@ describe('the pull form', () => {
     [{ hold: 'a while' }, 'pull.hold'],
     [{ origin: 'gone' }, 'pull.stream'],
     [{ stream: '' }, 'pull.stream'],
-    [{ stream: 'two words' }, 'pull.stream'],
+    [{ stream: 'two\nlines' }, 'pull.stream'],
     [{ testers: [] }, 'pull.by'],
   ])('refuses %o', (change, path) => {
     const { plan, problems } = read(change);

@@ -3,6 +3,7 @@ import { expectationIds, expectationRules } from '../../domain/expectationText';
 import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '../../domain/plan/plan';
 import { longestMs } from '../../domain/plan/quantity';
 import { formatDuration } from '../../domain/timeFormat';
+import { pulledNameFault, streamNameFault } from '../../domain/streamName';
 import type { Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
@@ -182,11 +183,10 @@ export function readForm(
         ? 'Name the stream to pull.'
         : 'Choose where to pull from; add a node that serves streams if there is none.',
     });
-  else if (!streamPattern.test(target.stream))
-    problems.push({
-      path: 'pull.stream',
-      sentence: 'A stream name has letters, digits, ".", "_", "-" or "/", at most 128.',
-    });
+  else {
+    const fault = streamNameFault(target.stream) ?? (protocol && pulledNameFault(target.stream, protocol));
+    if (fault !== undefined) problems.push({ path: 'pull.stream', sentence: fault });
+  }
   if (testers.length === 0)
     problems.push({
       path: 'pull.by',
@@ -264,8 +264,6 @@ export function expectTexts(
   const origin = nodes.find(({ id }) => id === form.origin);
   return { ...usualExpectations(origin, testersOf(form, nodes)).texts, ...form.expect };
 }
-
-const streamPattern = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
 function planOf(
   target: PullTarget,

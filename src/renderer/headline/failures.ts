@@ -1,3 +1,4 @@
+import { asSentence } from '../../domain/sentence';
 import { grouped } from '../format/numbers';
 import { isTestersOwn, ownFailures } from '../limited/limited';
 import { failureStages, type FailureGroup, type FailureStage } from '../../domain/run';
@@ -47,7 +48,7 @@ export function failureTitle(group: Pick<FailureGroup, 'stage' | 'cause'>): stri
       `The tester itself: ${group.cause.slice('tester-'.length).replaceAll('-', ' ')}`
     );
   const cause = group.cause.replaceAll('-', ' ');
-  return causes[`${group.stage} ${group.cause}`] ?? `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`;
+  return causes[`${group.stage} ${group.cause}`] ?? asSentence(cause);
 }
 
 export interface StageCount {

@@ -1,5 +1,6 @@
 import type { NodeView } from '../../domain/node';
 import type { ProbeView } from '../../domain/probe';
+import { typedPassword, type TypedPassword } from '../../domain/typedPassword';
 import type { Engine } from '../state/connection';
 import {
   additionOf,
@@ -54,17 +55,35 @@ export class AddDraft {
     this.#nodes = nodes;
   }
 
-  change(change: Partial<AddForm>): void {
+  change(typed: Partial<AddForm>): void {
+    const taken = typed.address === undefined ? undefined : typedPassword(typed.address);
+    const change = taken ? { ...typed, address: taken.address } : typed;
     const isAnother = change.address !== undefined && change.address.trim() !== this.form.address.trim();
     // Another address is another node: what was chosen and typed for the last one does not fit it.
     this.form = isAnother
       ? { ...emptyAddForm, role: this.#role, address: change.address ?? '' }
       : { ...this.form, ...change };
     this.problem = undefined;
-    if (!isAnother && (change.address !== undefined || !asksAgain(change))) return;
+    if (!isAnother && !taken && (change.address !== undefined || !asksAgain(change))) return;
     clearTimeout(this.#timer);
     if (isAnother) this.#forget();
+    if (taken) this.#fillIn(taken);
     if (this.form.address.trim()) this.#timer = setTimeout(() => void this.look(), quietMs);
+  }
+
+  /** A password that was typed within the address: it goes into its own field, where it is masked. */
+  #fillIn({ user, password, kind }: TypedPassword): void {
+    const secret = kind === 'ssh' ? 'sshPassword' : 'httpPassword';
+    const withUser = kind === 'api' && user !== '';
+    this.form = {
+      ...this.form,
+      ...(withUser ? { user } : {}),
+      secrets: { ...this.form.secrets, [secret]: password },
+    };
+    this.needs = [
+      ...(withUser ? [{ kind: 'user', sentence: 'Taken from the address' } as const] : []),
+      { kind: secret, sentence: 'Taken from the address' },
+    ];
   }
 
   /** The next node is wanted as this, e.g. because a run needs a tester more. */

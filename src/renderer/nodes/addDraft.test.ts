@@ -162,4 +162,29 @@ describe('a node while it is being added', () => {
     expect(names(engine)).toEqual(['nodes.probe', 'nodes.probeEnd']);
     expect(engine.listenerCount).toBe(0);
   });
+
+  it('takes a password out of the address into its own field, and asks with it', () => {
+    const engine = client();
+    const draft = new AddDraft(engine);
+    draft.change({ address: 'http://admin:secret@srs.example:1985' });
+    expect(draft.form).toMatchObject({
+      address: 'http://srs.example:1985',
+      user: 'admin',
+      secrets: { httpPassword: 'secret' },
+    });
+    expect(draft.needs.map(({ kind }) => kind)).toEqual(['user', 'httpPassword']);
+    vi.advanceTimersByTime(500);
+    expect(engine.asked.at(-1)?.input).toMatchObject({
+      address: 'http://srs.example:1985',
+      user: 'admin',
+      secrets: { httpPassword: 'secret' },
+    });
+    // Pasted over the same host: only the password is another.
+    draft.change({ address: 'http://admin:other@srs.example:1985' });
+    expect(draft.form.secrets).toEqual({ httpPassword: 'other' });
+    draft.change({ address: 'qa:pw@box' });
+    expect(draft.form).toMatchObject({ address: 'qa@box', user: '', secrets: { sshPassword: 'pw' } });
+    expect(draft.needs.map(({ kind }) => kind)).toEqual(['sshPassword']);
+    draft.dispose();
+  });
 });

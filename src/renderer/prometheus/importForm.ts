@@ -1,3 +1,4 @@
+import { asSentence } from '../../domain/sentence';
 import type { CallInput } from '../../contract/engine';
 import {
   expectedSamples,
@@ -181,5 +182,5 @@ export function stepText(stepMs: number): string {
 /** A sentence about the import in the dialog that is about nothing else. */
 export function plainSentence(error: unknown): string {
   const sentence = (error instanceof Error ? error.message : String(error)).replace(/^import: /, '');
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return asSentence(sentence);
 }

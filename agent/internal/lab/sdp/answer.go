@@ -92,7 +92,7 @@ func (a Answer) Text(offer *Offer) string {
 			line("a=fmtp:%d apt=%d", s.RepairType, s.PayloadType)
 			line("a=ssrc-group:FID %d %d", a.SSRC[s.Kind], a.RepairSSRC)
 		}
-		line("a=msid:%s %s", a.StreamName, s.Name)
+		line("a=msid:%s %s", token(a.StreamName), s.Name)
 		line("a=ssrc:%d cname:%s", a.SSRC[s.Kind], a.Cname)
 		if s.RepairType != 0 {
 			line("a=ssrc:%d cname:%s", a.RepairSSRC, a.Cname)
@@ -101,4 +101,14 @@ func (a Answer) Text(offer *Offer) string {
 		line("a=end-of-candidates")
 	}
 	return b.String()
+}
+
+// token is a name as SDP takes it (RFC 4566, token-char): other names need no place in an msid, which only groups tracks.
+func token(name string) string {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]`, c) >= 0 {
+			return "stream"
+		}
+	}
+	return name
 }

@@ -73,7 +73,9 @@ export class HostLook {
   private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
     const code = error instanceof FullhouseError ? error.code : '';
     const asked = typed.user !== undefined;
-    if (code.startsWith('host-key')) {
+    const isKeyUnknown = code.startsWith('host-key');
+    // A key is a matter of trust only for somebody who wants SSH; of a mere host it is said that SSH answers.
+    if (isKeyUnknown && asked) {
       this.question = error.cause as HostKeyQuestion;
       this.parts.findings.hostKey = this.question;
     }
@@ -86,12 +88,12 @@ export class HostLook {
       this.parts.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
     const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
     this.parts.row('ssh', 'SSH', {
-      state: isSilent || (code === 'auth' && !asked) ? 'absent' : 'failed',
+      state: isSilent || ((code === 'auth' || isKeyUnknown) && !asked) ? 'absent' : 'failed',
       found: isSilent
         ? code === 'refused'
           ? 'refuses'
           : 'does not answer'
-        : code === 'auth' && !asked
+        : (code === 'auth' || isKeyUnknown) && !asked
           ? 'answers; write user@host to use it'
           : error.message,
       tookMs,

@@ -26,7 +26,7 @@ it.each([
   ['', 'There is no address yet.'],
   ['two words', 'An address has no spaces.'],
   ['ftp://box', '"ftp://" is not known here.'],
-  ['http://a:secret@box', 'A password has no place in an address'],
+  ['http://a:secret@box', 'Leave the password out of the address: http://box.'],
   ['box:99999', 'is no address'],
 ])('refuses "%s"', (text, sentence) => {
   expect(() => readTypedAddress(text)).toThrow(sentence);

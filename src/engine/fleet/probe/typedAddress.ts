@@ -1,3 +1,4 @@
+import { withoutPassword } from '../../../domain/typedPassword';
 import { FullhouseError } from '../../../contract/calls';
 
 /** What a person typed, taken apart. */
@@ -26,12 +27,12 @@ export function readTypedAddress(typed: string): TypedAddress {
   try {
     url = new URL(isUrl ? text : `ssh://${bracketed(text)}`);
   } catch {
-    throw wrong(`"${text}" is no address.`);
+    throw wrong(`"${withoutPassword(text)}" is no address.`);
   }
   if (!schemes.has(url.protocol)) throw wrong(`"${url.protocol}//" is not known here.`);
-  if (url.hostname === '') throw wrong(`"${text}" names no host.`);
+  if (url.hostname === '') throw wrong(`"${withoutPassword(text)}" names no host.`);
   if (url.password !== '')
-    throw wrong('A password has no place in an address; it is asked for below, and kept in the keychain.');
+    throw wrong(`Leave the password out of the address: ${withoutPassword(text)}. It is entered on its own.`);
   const isPlain = !isUrl || url.protocol === 'ssh:';
   return {
     text,
