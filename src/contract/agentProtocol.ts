@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { realisms } from '../domain/plan/plan';
 import { labConditions, labViewer } from './labProtocol';
 import { mediaOfStream } from './streamSchemas';
+import { viewerDetail } from './viewerSchemas';
 
 /**
  * What engine and agent say to each other, version 1; `docs/agent-protocol.md` tells the story. What comes from an agent may hold
@@ -287,6 +288,7 @@ export const audienceViewer = z.object({
   roundTripMs: z.number().optional(),
   degraded: z.boolean(),
   degradedBecause: z.string().optional(),
+  degradedMs: z.number().optional(),
   failure: z.object({ stage: agentFailure.shape.stage, cause: z.string(), detail: z.string() }).optional(),
 });
 export type AudienceViewer = z.infer<typeof audienceViewer>;
@@ -340,6 +342,11 @@ export const agentCalls = {
       state: audienceViewer.shape.state.optional(),
     }),
     result: z.object({ total: count, viewers: z.array(audienceViewer) }),
+  },
+  /** Everything about one viewer; agents of older versions have no such call. */
+  'audience.viewer': {
+    params: z.strictObject({ job: z.string(), viewer: z.number().int().positive() }),
+    result: viewerDetail.and(z.object({ viewer: audienceViewer })),
   },
 
   'audience.publish': {

@@ -11,6 +11,7 @@ import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
+import { viewerDetail } from './viewerSchemas';
 
 /**
  * The typed contract between the engine and its shells (window, main process, CLI): one entry per call and per event,
@@ -162,6 +163,11 @@ export const engineCalls = {
       state: z.enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left']).optional(),
     }),
     output: z.object({ total: z.number(), viewers: z.array(s.viewerRow) }),
+  },
+  /** Details of one viewer of the run under way; a saved run has those it keeps in the rows of `runs.viewers`. */
+  'runs.viewer': {
+    input: z.strictObject({ run: s.runId, job: z.string(), viewer: z.number().int().positive() }),
+    output: viewerDetail,
   },
 
   'runs.list': { input: nothing, output: z.array(s.runSummary) },

@@ -25,6 +25,7 @@ import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
 import { mediaOfStream } from './streamSchemas';
+import { viewerDetail } from './viewerSchemas';
 
 /** Schemas of the domain's values where they cross a process border. The compiler checks that they say the same as the types. */
 
@@ -307,7 +308,9 @@ export const viewerRow: z.ZodType<ViewerRow> = z.object({
   roundTripMs: z.number().optional(),
   degraded: z.boolean(),
   degradedBecause: z.string().optional(),
+  degradedMs: z.number().optional(),
   failure: z.object({ stage: failureStage, cause: z.string(), detail: z.string() }).optional(),
+  detail: viewerDetail.optional(),
 });
 
 export const sampleBatch: z.ZodType<SampleBatch> = z.object({

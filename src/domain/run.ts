@@ -6,6 +6,7 @@ import type { PreflightReport } from './preflight/report';
 import type { HostBaseline, OtherLoad } from './otherLoad/otherLoad';
 import type { LimitFound } from './search/found';
 import type { SeriesId } from './series';
+import type { ViewerDetail } from './viewerDetail';
 
 export type RunId = string;
 
@@ -333,7 +334,11 @@ export interface ViewerRow {
   readonly roundTripMs?: number;
   readonly degraded: boolean;
   readonly degradedBecause?: string;
+  /** The whole time of being degraded. */
+  readonly degradedMs?: number;
   readonly failure?: { readonly stage: FailureStage; readonly cause: string; readonly detail: string };
+  /** Of the few whose details a run file keeps, see `detailedViewers`. */
+  readonly detail?: ViewerDetail;
 }
 
 export type { MachineFingerprint };

@@ -183,6 +183,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       const wanted = state ? live.filter((viewer) => viewer.state === state) : live;
       return { total: wanted.length, viewers: wanted.slice(offset, offset + limit) };
     },
+    'runs.viewer': ({ run, job, viewer }) => conductor.viewer(run, job, viewer),
 
     'runs.list': async () =>
       (await saved.call('list', {})).map((row) =>

@@ -128,6 +128,8 @@ export const testIds = {
   publishStart: 'publish-start',
   viewersDialog: 'viewers-dialog',
   viewerRow: 'viewer-row',
+  viewerDetail: 'viewer-detail',
+  viewersButton: 'viewers-button',
   keysDialog: 'keys-dialog',
   palette: 'palette',
   addAddress: 'add-address',

@@ -58,6 +58,14 @@ describe('a snapshot', () => {
       '(note removed)',
     ]);
     expect(copy.stills()).toEqual([]);
+    const { detail } = copy.viewers(0, 1).viewers[0] ?? {};
+    const before = original.viewers(0, 1).viewers[0]?.detail;
+    // The steps and the streams tell nothing of the customer; the addresses do.
+    expect(detail?.timeline).toEqual(before?.timeline);
+    expect(detail?.streams).toEqual(before?.streams);
+    expect(detail?.route).toMatchObject({ protocol: 'udp', localType: 'host', remoteType: 'host' });
+    expect(detail?.route?.local).toMatch(/^host-\d+:40112$/);
+    expect(detail?.route?.remote).toMatch(/^host-\d+:8000$/);
     copy.close();
     original.close();
   });

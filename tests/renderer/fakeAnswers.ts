@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../src/contract/engine';
 import type { Plan } from '../../src/domain/plan/plan';
 import type { RunFigures, ViewerRow } from '../../src/domain/run';
+import type { ViewerDetail } from '../../src/domain/viewerDetail';
 
 const sampleKbps = 170;
 const sampleViewerLimit = 12_000;
@@ -28,8 +29,63 @@ export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
   };
 }
 
-/** One row per viewer of the headline, in the states that it counts. */
-export function viewerRows(figures: RunFigures | undefined): ViewerRow[] {
+/** What a tester would tell of one of `viewerRows`. */
+export function viewerDetailOf(row: ViewerRow | undefined): ViewerDetail {
+  const { connectMs, state, viewer = 0, degraded } = row ?? {};
+  const steps = { offer: 0.4, answer: 3.9, ice: 4.8, dtls: 11.6 };
+  const toMedia = state === 'failed' ? { offer: 0.4, answer: 3.9 } : steps;
+  return {
+    timeline: [
+      { atMs: 0, name: 'arrived' },
+      ...Object.entries(toMedia).map(([name, atMs]) => ({ name, atMs })),
+      ...(connectMs === undefined
+        ? []
+        : [
+            { atMs: connectMs, name: 'first-packet' },
+            { atMs: connectMs + 180, name: 'first-frame' },
+          ]),
+      ...(degraded
+        ? [
+            { atMs: 40_211, name: 'freeze', forMs: 712 },
+            { atMs: 41_003, name: 'degraded', because: 'freeze' },
+          ]
+        : []),
+      ...(state === 'failed' ? [{ atMs: 5004, name: 'failed' }] : []),
+    ],
+    ...(state === 'failed'
+      ? {}
+      : {
+          route: {
+            protocol: 'udp',
+            local: `10.0.0.11:${40_000 + viewer}`,
+            localType: 'host',
+            remote: '10.0.0.9:8000',
+            remoteType: 'host',
+          },
+          streams: [
+            {
+              ...{ kind: 'video', codec: 'H264', payloadType: 102, clockRate: 90_000, ssrc: 0xabcdef01 },
+              ...{ packets: 2710, bytes: 2_010_300, lost: 3, repaired: 9, jitterMs: 0.4 },
+            },
+            {
+              ...{ kind: 'audio', codec: 'opus', payloadType: 111, clockRate: 48_000, ssrc: 0xabcdef02 },
+              ...{ packets: 1500, bytes: 200_100, jitterMs: 0.2 },
+            },
+          ],
+          counters: { brokenFrames: 2 },
+        }),
+  };
+}
+
+/** One row per viewer of the headline, in the states that it counts; `isKept`: as a run file has them, some with details. */
+export function viewerRows(figures: RunFigures | undefined, isKept = false): ViewerRow[] {
+  const rows = playingRows(figures);
+  return isKept
+    ? rows.map((row) => (row.viewer % 31 === 0 ? { ...row, detail: viewerDetailOf(row) } : row))
+    : rows;
+}
+
+function playingRows(figures: RunFigures | undefined): ViewerRow[] {
   if (!figures) return [];
   return Array.from({ length: figures.requested }, (_, index): ViewerRow => {
     const isFailed = index % 187 === 186;

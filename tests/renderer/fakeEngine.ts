@@ -4,7 +4,7 @@ import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
 import type { NodeView } from '../../src/domain/node';
 import { keptRuns } from './keptRuns';
-import { checkPlan, viewerRows } from './fakeAnswers';
+import { checkPlan, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
@@ -146,9 +146,12 @@ export function serveFakeEngine(
     }),
     'player.figures': () => done,
     'runs.viewers': ({ offset, limit, state }) => {
-      const rows = viewerRows(run?.figures).filter((row) => !state || row.state === state);
+      const rows = viewerRows((run ?? (scenario && runOf(scenario)))?.figures, run === null).filter(
+        (row) => !state || row.state === state,
+      );
       return { total: rows.length, viewers: rows.slice(offset, offset + limit) };
     },
+    'runs.viewer': ({ viewer }) => viewerDetailOf(viewerRows(run?.figures)[viewer - 1]),
     'runs.list': () => kept,
     'runs.open': ({ run: id }) => {
       if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);

@@ -67,6 +67,22 @@ describe('a run under way', () => {
     await window.find('viewersDialog').getByRole('button', { name: 'Connect', exact: true }).click();
     await window.find('viewersDialog').getByRole('button', { name: 'failed', exact: true }).click();
     expect(await rows.first().textContent()).toContain('failed at ICE');
+    const text = async (): Promise<string> => (await window.find('viewerDetail').textContent()) ?? '';
+    await rows.first().click();
+    await expect.poll(text).toContain('Failed: timeout');
+    expect(await text()).toContain('4 pairs checked, no answer within 5 s.');
+    await window.find('viewersDialog').getByRole('button', { name: 'degraded', exact: true }).click();
+    // By keys alone: to the next row, and in.
+    await rows.first().focus();
+    await window.page.keyboard.press('ArrowDown');
+    await window.page.keyboard.press('Enter');
+    await expect.poll(text).toContain('ICE candidate pair');
+    expect(await text()).toMatch(/Local\s*10\.0\.0\.11:\d+, host/);
+    expect(await text()).toContain('0xabcdef01');
+    expect(await text()).toContain('Degraded: freeze');
+    await window.find('viewerDetail').getByRole('button', { name: 'Close details' }).click();
+    await window.find('viewerDetail').waitFor({ state: 'detached' });
+    await window.page.locator('[data-testid="viewer-row"]:focus').waitFor();
     await window.page.keyboard.press('Escape');
     await window.find('viewersDialog').waitFor({ state: 'detached' });
   });

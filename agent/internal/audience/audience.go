@@ -106,6 +106,8 @@ func (a *Audience) Call(_ context.Context, name string, params json.RawMessage) 
 		})
 	case "audience.viewers":
 		return decoded(params, a.viewers)
+	case "audience.viewer":
+		return decoded(params, a.viewer)
 	case "audience.publish":
 		return decoded(params, a.publish)
 	case "audience.unpublish":

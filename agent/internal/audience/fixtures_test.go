@@ -52,6 +52,8 @@ func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 		"audience-start-request.json":      &typedRequest[StartParams]{},
 		"audience-start-response.json":     &typedResponse[StartResult]{},
 		"audience-viewers-response.json":   &typedResponse[ViewersResult]{},
+		"audience-viewer-request.json":     &typedRequest[ViewerParams]{},
+		"audience-viewer-response.json":    &typedResponse[DetailView]{},
 		"audience-publish-request.json":    &typedRequest[publish.Params]{},
 		"audience-publish-response.json":   &typedResponse[publish.Result]{},
 		"sample-record-publishing.json":    &typedRecord[Sample]{},

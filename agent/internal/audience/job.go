@@ -38,6 +38,10 @@ type member struct {
 	fps         float64
 	degraded    string
 	failure     *failure.Failure
+	history     history
+	// leavingAt is when it failed or was told to leave, leftAt when it had left; 0 before.
+	leavingAt, leftAt int64
+	detail            *viewer.Detail // of a viewer that has left, for who asks for it afterwards
 }
 
 // job plays one audience from the first arrival to the last goodbye.

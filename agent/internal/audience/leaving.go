@@ -14,6 +14,7 @@ func (j *job) fail(i int, f *failure.Failure) {
 		return
 	}
 	m.state, m.failure = Failed, f
+	m.end(j.now().UnixNano())
 	number := i + 1
 	for k := range j.failures {
 		if known := &j.failures[k]; known.Stage == f.Stage && known.Cause == f.Cause {
@@ -34,6 +35,7 @@ func (j *job) depart(i int) {
 		return
 	}
 	m.state = Leaving
+	m.end(j.now().UnixNano())
 	j.goHome(i)
 }
 
@@ -56,8 +58,10 @@ func (j *job) goHome(i int) {
 			j.goodbyeErrors++
 			j.goodbyeError = err
 		}
-		m.present = false
+		m.present, m.leftAt = false, j.now().UnixNano()
 		m.last = keepFailure(m.last, m.viewer.Read(j.now()))
+		detail := m.viewer.Detail()
+		m.detail = &detail
 		m.viewer = nil // a job that ended can be listed for long, but what its viewers held need not stay
 		if m.state == Leaving {
 			m.state = Left

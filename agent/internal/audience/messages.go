@@ -113,6 +113,7 @@ type ViewerView struct {
 	RoundTripMs     *float64         `json:"roundTripMs,omitempty"`
 	Degraded        bool             `json:"degraded"`
 	DegradedBecause string           `json:"degradedBecause,omitempty"`
+	DegradedMs      float64          `json:"degradedMs,omitempty"`
 	Failure         *failure.Failure `json:"failure,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package audience
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,6 +84,13 @@ func TestTwentyViewersWatchByRTMPAndLeave(t *testing.T) {
 		if v.ConnectMs == nil || v.FirstFrameMs == nil || v.Lost != 0 || v.Bytes < 30*800 {
 			t.Errorf("viewer %d is %+v", v.Viewer, v)
 		}
+	}
+	detail := s.detail(1)
+	if found := names(t, detail); !slices.Equal(found, []string{"arrived", "tcp", "play", "first-packet", "first-frame"}) {
+		t.Errorf("the timeline of a viewer by RTMP: %v", found)
+	}
+	if route := detail.Route; route == nil || route.Protocol != "tcp" || route.Remote != tv.Address().Host || route.RemoteType != "" {
+		t.Errorf("the way of a viewer by RTMP: %+v", detail.Route)
 	}
 	s.mustCall("audience.stop", StopParams{Job: "pull-1"})
 	gone := s.until("nobody left", func(j JobSample) bool { return j.State == JobEnded })

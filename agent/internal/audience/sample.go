@@ -59,6 +59,7 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 		m.degraded = ""
 		if m.state == Connected {
 			m.degraded = stats.DegradedBecause(seen(m, now.UnixNano(), nominal))
+			m.history.judged(m.degraded, now.UnixNano())
 		}
 		if m.degraded != "" {
 			s.Degraded++
@@ -108,6 +109,7 @@ func (j *job) observe(m *member, now time.Time, interval time.Duration, all *gat
 	slice := stats.Slice{DurationNs: int64(interval), Frames: reading.Frames - before.Frames, Packets: reading.Packets - before.Packets,
 		Bytes: reading.Bytes - before.Bytes, Expected: reading.Expected - before.Expected, Lost: reading.Lost - before.Lost, LongestNs: longest}
 	m.window.Push(slice)
+	m.history.froze(reading.Freezes-before.Freezes, max(longest, reading.GapNs), now.UnixNano())
 	all.sum.Packets += slice.Packets
 	all.sum.Bytes += slice.Bytes
 	all.sum.Expected += slice.Expected
@@ -211,7 +213,7 @@ func (m *member) view(number int, now time.Time) ViewerView {
 	}
 	v := ViewerView{Viewer: number, State: m.state, ArrivedMs: m.arrivedAt / 1e6, Packets: reading.Packets, Bytes: reading.Bytes,
 		Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected), Frames: reading.Frames,
-		Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs), Degraded: m.degraded != "", DegradedBecause: m.degraded, Failure: m.failure}
+		Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs), DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedBecause: m.degraded, Failure: m.failure}
 	since := func(at int64) *float64 {
 		if at == 0 {
 			return nil

@@ -29,6 +29,8 @@ type Viewer interface {
 	Read(now time.Time) Reading
 	// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
 	ReadInterval(now time.Time) (reading Reading, longestGapNs int64)
+	// Detail tells more of this one viewer. It costs nothing until it is called.
+	Detail() Detail
 }
 
 // Reading is what a viewer has seen so far. Counters run from its start, all streams together unless said otherwise; times are

@@ -68,6 +68,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	}
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.crowd.Certificate.Fingerprint,
 		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Full: v.crowd.Realism == Full}
+	v.locked(func() { v.offeredAt, v.local = steady.Nano(), c.offer.Candidate })
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
 	offer := c.offer.String()
@@ -82,6 +83,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 		c.role = secure.Server
 	}
 	v.locked(func() {
+		v.answeredAt = steady.Nano()
 		v.accept(a)
 		v.ice.Begin(a.Ufrag, a.Password, nil)
 	})

@@ -2,7 +2,6 @@ package whep
 
 import (
 	"context"
-	"net/netip"
 	"slices"
 
 	"fullhouse/agent/internal/failure"
@@ -33,7 +32,9 @@ func (g *guest) Candidate(value string) {
 	found := sdp.ParseFragment("a="+value, "")
 	v.locked(func() {
 		// The server was reached by the socket's family, so it can be by the media's.
-		v.ice.Add(slices.DeleteFunc(found, func(to netip.AddrPort) bool { return to.Addr().Is6() != v.socket.IPv6() }))
+		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return one.Address.Addr().Is6() != v.socket.IPv6() })
+		v.hear(found)
+		v.ice.Add(sdp.Addresses(found))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"sync"
 	"time"
@@ -70,7 +71,12 @@ type Viewer struct {
 	farewell   []byte
 	afterwards secure.Afterwards
 
-	establishedAt                int64
+	// Times of the steps to media, 0 before: all that a viewer keeps for its Detail.
+	offeredAt, answeredAt, selectedAt, establishedAt int64
+	// heard are candidates of the server that were not in its answer.
+	heard []sdp.Candidate
+	local netip.AddrPort // the one candidate of ours
+
 	damaged, unknown, overflowed uint64
 	brokenFrames                 uint64 // when a keyframe was last asked for
 	failure                      *failure.Failure

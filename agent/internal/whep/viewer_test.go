@@ -75,7 +75,7 @@ func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
 	now := time.Now()
 	answer.Video.PayloadType, answer.Video.ClockRate, answer.Video.NACK, answer.Video.PLI = 102, 90000, true, true
 	answer.Audio.PayloadType, answer.Audio.ClockRate = 111, 48000
-	answer.Candidates = []netip.AddrPort{peer}
+	answer.Candidates = []sdp.Candidate{{Address: peer}}
 	v.accept(answer)
 	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentAskedAt: now.UnixNano()}
 	v.inbound, v.outbound = keys(t, 1), keys(t, 2)

@@ -25,7 +25,7 @@ const (
 // connectICE finds the pair to use.
 func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 	v := c.viewer
-	candidates := v.answer.Candidates
+	candidates := sdp.Addresses(v.answer.Candidates)
 	if v.answer.Lite && len(candidates) == 1 && candidates[0].Addr().Is6() == v.socket.IPv6() {
 		// A server that never checks us needs no open ear, and a connected socket is told when its port is closed.
 		if err := v.socket.Connect(candidates[0]); err != nil {
@@ -47,6 +47,7 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 	if f != nil {
 		return c.explain(f)
 	}
+	v.locked(func() { v.selectedAt = steady.Nano() })
 	return v.settle()
 }
 
@@ -105,7 +106,8 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			return nil
 		}
 		if found := sdp.ParseFragment(body, v.answer.Ufrag); len(found) > 0 {
-			return found
+			v.locked(func() { v.hear(found) })
+			return sdp.Addresses(found)
 		}
 	}
 }
@@ -133,7 +135,7 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 // probe finds out whether ports that answered nothing are closed: only a connected socket is told.
 func (v *Viewer) probe() (closed bool) {
 	asked := 0
-	for _, to := range v.answer.Candidates {
+	for _, to := range sdp.Addresses(v.answer.Candidates) {
 		socket := v.socket
 		if both, forked := socket.(*fork); forked {
 			socket = both.of(to.Addr().Is6())

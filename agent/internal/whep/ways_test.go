@@ -125,7 +125,7 @@ func TestAServerThatChoosesThePairAndMovesIsFollowed(t *testing.T) {
 			})
 			local := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), v.socket.Port())
 			v.locked(func() {
-				v.answer = sdp.Answer{Candidates: []netip.AddrPort{m.address(0)}}
+				v.answer = sdp.Answer{Candidates: []sdp.Candidate{{Address: m.address(0)}}}
 				v.ice = ice.New("viewer", "viewer-password-of-some-length", 1, v.sendTo)
 				v.ice.Begin("server", "server-password-of-some-length", nil)
 			})
@@ -190,7 +190,7 @@ func TestBothFamiliesAreTriedAndOneSocketIsKept(t *testing.T) {
 		t.Fatal(f)
 	}
 	good := probe.LocalAddr().(*net.UDPAddr).AddrPort()
-	v.answer = sdp.Answer{Candidates: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:9"), good}}
+	v.answer = sdp.Answer{Candidates: []sdp.Candidate{{Address: netip.MustParseAddrPort("127.0.0.1:9")}, {Address: good}}}
 	v.ice = ice.New("viewer", "viewer-password-of-some-length", 2, v.sendTo)
 	v.ice.Begin("server", "server-password-of-some-length", nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -59,7 +59,9 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   if (key === 'id') return above === 'nodes' ? 'node' : path.length <= 2 ? 'runId' : 'fixed';
   // Node.js, by which the engine runs.
   if (key === 'node' && above === 'versions') return 'text';
-  if (key === 'name') return above === 'nodes' ? 'node' : above === 'phases' ? 'fixed' : 'name';
+  // Steps of a viewer are words of the program, like the phases of a run.
+  const isStep = above === 'phases' || above === 'timeline';
+  if (key === 'name') return above === 'nodes' ? 'node' : isStep ? 'fixed' : 'name';
   // `lab`, `local`, `ssh` of a node's settings, and who publishes what, are words of the program.
   if (key === 'tester' && (path.includes('nodes') || above === 'settings')) return 'fixed';
   if (key === 'source' && above === 'publish') return 'fixed';

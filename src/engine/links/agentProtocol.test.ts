@@ -43,6 +43,7 @@ describe('the messages that the agent is tested with too', () => {
     ['hello-response-audience.json', 'hello'],
     ['audience-start-response.json', 'audience.start'],
     ['audience-viewers-response.json', 'audience.viewers'],
+    ['audience-viewer-response.json', 'audience.viewer'],
     ['audience-publish-response.json', 'audience.publish'],
     ['lab-viewers-response.json', 'lab.viewers'],
   ] as const)('%s is a result of %s', (name, call) => {

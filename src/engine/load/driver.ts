@@ -2,6 +2,7 @@ import type { PublishProtocol } from '../../domain/node';
 import type { PullProtocol, Realism } from '../../domain/plan/plan';
 import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
+import type { ViewerDetail } from '../../domain/viewerDetail';
 
 /** A pull by one tester. */
 export interface PullOrder {
@@ -106,4 +107,6 @@ export interface LoadDriver {
     limit: number,
     state?: ViewerRow['state'],
   ): Promise<{ readonly total: number; readonly viewers: ReadonlyArray<Omit<ViewerRow, 'tester' | 'job'>> }>;
+  /** Absent where a tester knows no more of a viewer than its row. */
+  viewer?(job: string, viewer: number): Promise<ViewerDetail>;
 }

@@ -2,8 +2,10 @@ import type { NamedLayout } from '../../domain/layout/chartLayout';
 import type { Plan } from '../../domain/plan/plan';
 import { hooksOf, hookText } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/preflight/report';
+import { detailedCount } from '../../domain/detailedViewers';
 import type { JobView, RunEvent, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
+import type { ViewerDetail } from '../../domain/viewerDetail';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../emitter';
 import { thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
@@ -198,6 +200,16 @@ export class Conductor {
   /** The viewers of the run under way from its testers; undefined when `run` is not the one under way. */
   viewers(run: string): Promise<ViewerRow[]> | undefined {
     return this.underWay?.id === run ? this.underWay.viewerRows() : undefined;
+  }
+
+  /** Details of one viewer of the run under way. */
+  async viewer(run: string, job: string, viewer: number): Promise<ViewerDetail> {
+    const { underWay } = this;
+    if (underWay?.id === run) return underWay.viewerDetail(job, viewer);
+    throw new FullhouseError(
+      'run-ended',
+      `The details of this viewer were not saved: a run keeps those of its ${detailedCount.worst} worst viewers and of ${detailedCount.random} random ones.`,
+    );
   }
 
   /** Figures of this host, under every name that lives on it. */

@@ -1,6 +1,7 @@
 import type { PlanPull } from '../../domain/plan/plan';
 import type { JobState, JobView, ViewerRow } from '../../domain/run';
 import { sharesOf } from '../../domain/shares';
+import type { ViewerDetail } from '../../domain/viewerDetail';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
@@ -216,6 +217,23 @@ export class Pull {
       }
     }
     return rows;
+  }
+
+  /** One viewer of a job, by its tester. */
+  async detail(job: PullJob, viewer: number): Promise<ViewerDetail> {
+    const { name, node } = job.tester;
+    if (!node.running)
+      throw new FullhouseError(
+        'no-viewer-detail',
+        `${name} is not running, so it has no details of its viewers.`,
+      );
+    const { driver } = node;
+    if (!driver.viewer)
+      throw new FullhouseError(
+        'no-viewer-detail',
+        `${name} has no details of single viewers: only testers with our agent do.`,
+      );
+    return driver.viewer(job.id, viewer);
   }
 
   private fail(job: PullJob, problem: string): void {

@@ -1,10 +1,16 @@
+import { FullhouseError } from '../../contract/calls';
+import { detailedViewers } from '../../domain/detailedViewers';
 import type { FailureGroup, JobView, ViewerRow } from '../../domain/run';
+import type { ViewerDetail } from '../../domain/viewerDetail';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { failureGroups } from './audience';
 import type { PullSeen } from './course';
 import type { DirectedAudience } from './direct/directedAudience';
 import type { Pull, PullJob, Tester } from './pull';
+
+/** Details that are asked for at once: a tester may be far away, and nobody has to wait for forty answers in a row. */
+const parallelDetails = 8;
 
 /** All pulls of a run, looked at together. */
 export class Pulls {
@@ -97,6 +103,36 @@ export class Pulls {
   views(): JobView[] {
     const plain = this.all.filter((pull) => !pull.isDirected);
     return [...plain, ...this.groups].flatMap((each) => each.views());
+  }
+
+  /** Details of a viewer, from its tester. */
+  detail(job: string, viewer: number): Promise<ViewerDetail> {
+    const found = this.find(job);
+    if (!found) throw new FullhouseError('no-viewer', `This run has no job ${job}.`);
+    return found.pull.detail(found.job, viewer);
+  }
+
+  /**
+   * The rows with the details of those whom a run keeps them of. Who can't be asked has none: `missing` is told of it once, as it is no
+   * reason to lose the rows.
+   */
+  async detailedRows(seed: string, missing: (sentence: string) => void): Promise<ViewerRow[]> {
+    const rows = await this.rows();
+    const details = new Map<ViewerRow, ViewerDetail>();
+    const problems = new Set<string>();
+    const waiting = [...detailedViewers(rows, seed)];
+    const next = async (): Promise<void> => {
+      for (let row = waiting.shift(); row; row = waiting.shift())
+        try {
+          details.set(row, await this.detail(row.job, row.viewer));
+        } catch (error) {
+          if (!(error instanceof FullhouseError)) throw error;
+          if (error.code !== 'no-viewer-detail') problems.add(error.message);
+        }
+    };
+    await Promise.all(Array.from({ length: parallelDetails }, next));
+    for (const problem of problems) missing(`Details of viewers are missing: ${problem}`);
+    return rows.map((row) => (details.has(row) ? { ...row, detail: details.get(row) } : row));
   }
 
   async rows(): Promise<ViewerRow[]> {

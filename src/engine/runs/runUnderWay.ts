@@ -6,6 +6,7 @@ import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
 import type { StopReached } from '../../domain/verdict/judged';
+import type { ViewerDetail } from '../../domain/viewerDetail';
 import type { FleetNode, NodeNews } from '../fleet/node';
 import { Baseline, defaultBaselineMs } from './baseline';
 import { endSentence, judged } from './conclude';
@@ -271,6 +272,10 @@ export class RunUnderWay {
     return this.pulls.rows();
   }
 
+  viewerDetail(job: string, viewer: number): Promise<ViewerDetail> {
+    return this.pulls.detail(job, viewer);
+  }
+
   view(): RunView {
     if (this.state !== 'ended') this.lastNodes = viewsOf(this.nodes);
     return {
@@ -389,7 +394,8 @@ export class RunUnderWay {
     this.finishing = true;
     this.baseline.close();
     this.setState('stopping');
-    const rows = await this.pulls.rows().catch((error: unknown) => {
+    const say = (sentence: string): void => this.log.say(sentence);
+    const rows = await this.pulls.detailedRows(this.id, say).catch((error: unknown) => {
       this.log.say(`The list of viewers is missing: ${(error as Error).message}`);
       return [];
     });

@@ -119,7 +119,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     run('still', 'Keep a still of the picture', ['s'], act.keepStill, { caps: 'S', isEnabled: isLiveShown }),
     run('viewers', 'List the viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',
-      isEnabled: isLiveShown,
+      isEnabled: isLiveShown || (desk.hasEnded && !record?.run.imported),
     }),
     run('estimate', 'Estimate larger audiences', ['e'], () => act.openDialog('estimate'), {
       caps: 'E',

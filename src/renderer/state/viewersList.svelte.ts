@@ -1,29 +1,67 @@
 import type { ViewerRow } from '../../domain/run';
+import type { ViewerDetail } from '../../domain/viewerDetail';
+import { detailedCount } from '../../domain/detailedViewers';
 import type { Engine } from './connection';
 
 const pageSize = 1000;
 const refreshMs = 2000;
 
-/** The viewers of the run under way with their own figures, read anew while somebody looks at them. */
+/** A viewer by its tester's job and its number there. */
+export const viewerKey = ({ job, viewer }: Pick<ViewerRow, 'job' | 'viewer'>): string => `${job} ${viewer}`;
+
+/** The viewers of a run with their own figures, read anew while the run is under way; and the details of the one that is opened. */
 export class ViewersList {
   rows = $state.raw<readonly ViewerRow[]>([]);
   total = $state(0);
   isLoaded = $state(false);
   problem = $state<string>();
+  detail = $state.raw<ViewerDetail>();
+  detailProblem = $state<string>();
+  #openKey = $state<string>();
+  /** The row whose details are shown, with its latest figures. */
+  readonly open = $derived.by(() => this.rows.find((row) => viewerKey(row) === this.#openKey));
   readonly #engine: Engine;
   readonly #run: string;
+  readonly #isLive: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
-  constructor(engine: Engine, run: string) {
+  constructor(engine: Engine, run: string, isLive: boolean) {
     this.#engine = engine;
     this.#run = run;
+    this.#isLive = isLive;
     void this.#read();
   }
 
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Shows a viewer's details; undefined closes them. */
+  show(row: ViewerRow | undefined): void {
+    this.#openKey = row && viewerKey(row);
+    this.detail = row?.detail;
+    this.detailProblem = undefined;
+    if (row) void this.#readDetail(row);
+  }
+
+  async #readDetail(row: ViewerRow): Promise<void> {
+    if (row.detail || row.state === 'waiting') return;
+    const key = viewerKey(row);
+    if (!this.#isLive) {
+      this.detailProblem = `Details not saved. A run file has those of its ${detailedCount.worst} worst viewers and of ${detailedCount.random} random ones.`;
+      return;
+    }
+    try {
+      const { job, viewer } = row;
+      const detail = await this.#engine.call('runs.viewer', { run: this.#run, job, viewer });
+      if (key !== this.#openKey) return;
+      this.detail = detail;
+      this.detailProblem = undefined;
+    } catch (error) {
+      if (key === this.#openKey) this.detailProblem = error instanceof Error ? error.message : String(error);
+    }
   }
 
   async #read(): Promise<void> {
@@ -38,9 +76,10 @@ export class ViewersList {
       this.rows = rows;
       this.problem = undefined;
       this.isLoaded = true;
+      if (this.open) await this.#readDetail(this.open);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
-    if (!this.#isDisposed) this.#timer = setTimeout(() => void this.#read(), refreshMs);
+    if (!this.#isDisposed && this.#isLive) this.#timer = setTimeout(() => void this.#read(), refreshMs);
   }
 }

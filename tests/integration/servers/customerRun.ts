@@ -172,6 +172,21 @@ const viewer: ViewerRow = {
   frozenMs: 0,
   degraded: false,
   failure: { stage: 'signalling', cause: 'http 403', detail: 'media.acmetv.com:443 refused final-match' },
+  detail: {
+    timeline: [
+      { atMs: 0, name: 'arrived' },
+      { atMs: 4.5, name: 'ice' },
+      { atMs: 900, name: 'degraded', because: 'freeze' },
+    ],
+    route: {
+      protocol: 'udp',
+      local: '10.20.30.41:40112',
+      localType: 'host',
+      remote: '[2001:db8:77::9]:8000',
+      remoteType: 'host',
+    },
+    streams: [{ kind: 'video', codec: 'H264', payloadType: 102, ssrc: 7, packets: 0 }],
+  },
 };
 
 /** Keeps the run; two minutes of samples, so that a packed minute and some that wait are in the file. */

@@ -64,7 +64,13 @@ func (v *Viewer) dial(ctx context.Context) *failure.Failure {
 		config = nil
 	}
 	connection, f := v.crowd.Signaller.Connect(ctx, v.crowd.Address.Host, config, harvest.UnderTLS)
-	v.locked(func() { v.connection = connection })
+	v.locked(func() {
+		v.connection = connection
+		if f == nil {
+			v.connectedAt = steady.Nano()
+			v.local, v.remote = addressOf(connection.LocalAddr()), addressOf(connection.RemoteAddr())
+		}
+	})
 	return f
 }
 

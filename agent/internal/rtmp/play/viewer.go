@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -43,12 +44,13 @@ type Viewer struct {
 	acknowledged uint64
 	before       uint64 // bytes that came before play was asked for
 
-	playingAt, firstMediaAt, lastMediaAt int64
-	videoMessages, audioMessages         uint64
-	codec                                string
-	frames                               stats.Frames
-	isUnpublished                        bool // as the server says
-	roundTrip                            time.Duration
+	connectedAt, playingAt, firstMediaAt, lastMediaAt int64
+	local, remote                                     netip.AddrPort
+	videoMessages, audioMessages                      uint64
+	codec                                             string
+	frames                                            stats.Frames
+	isUnpublished                                     bool // as the server says
+	roundTrip                                         time.Duration
 
 	measuredAt    int64
 	measuredBytes uint64

@@ -1,7 +1,6 @@
 package sdp
 
 import (
-	"net/netip"
 	"strings"
 
 	"github.com/pion/sdp/v3"
@@ -11,6 +10,12 @@ import (
 
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+// The codecs that a viewer plays, by their names in SDP.
+const (
+	VideoCodec = "H264"
+	AudioCodec = "opus"
+)
 
 // maxBytes is many times a real answer; what is larger is not one.
 const maxBytes = 64 << 10
@@ -25,7 +30,7 @@ type Answer struct {
 	Setup string
 	// Lite tells that the server only answers checks. Of one that checks itself, an answer may have no candidates.
 	Lite       bool
-	Candidates []netip.AddrPort
+	Candidates []Candidate
 	// PassedOver are candidates that are of no use here: TCP, names, link-local addresses.
 	PassedOver int
 	Video      Track
@@ -103,13 +108,13 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 		switch media.MediaName.Media {
 		case "video":
 			if a.Video.PayloadType == 0 {
-				if formats := findTracks(media, "H264/90000"); len(formats) > 0 {
+				if formats := findTracks(media, VideoCodec+"/90000"); len(formats) > 0 {
 					a.Video, a.Others = formats[0], formats[1:]
 				}
 			}
 		case "audio":
 			if a.Audio.PayloadType == 0 {
-				if formats := findTracks(media, "opus/48000"); len(formats) > 0 {
+				if formats := findTracks(media, AudioCodec+"/48000"); len(formats) > 0 {
 					a.Audio = formats[0]
 				}
 			}

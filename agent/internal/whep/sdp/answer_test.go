@@ -65,7 +65,7 @@ func TestAnswerIsRead(t *testing.T) {
 		t.Fatalf("candidates %v, want %v", a.Candidates, want)
 	}
 	for i := range want {
-		if a.Candidates[i] != want[i] {
+		if a.Candidates[i].Address != want[i] {
 			t.Errorf("candidates %v, want %v", a.Candidates, want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestTheOfferReadsAsABrowsers(t *testing.T) {
 			}
 		}
 	}
-	if got, _ := usable(readCandidates(description.MediaDescriptions[1].Attributes)); len(got) != 1 || got[0] != o.Candidate {
+	if got, _ := usable(readCandidates(description.MediaDescriptions[1].Attributes)); len(got) != 1 || got[0].Address != o.Candidate {
 		t.Errorf("candidates %v", got)
 	}
 }

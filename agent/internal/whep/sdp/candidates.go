@@ -14,9 +14,25 @@ import (
 // maxCandidates bounds what an answer can make a viewer check.
 const maxCandidates = 16
 
+// Candidate is one of the server's that can be checked.
+type Candidate struct {
+	Address netip.AddrPort
+	// Type is host, srflx, prflx or relay; empty for any other word.
+	Type string
+}
+
+// Addresses are where candidates lead.
+func Addresses(candidates []Candidate) []netip.AddrPort {
+	addresses := make([]netip.AddrPort, len(candidates))
+	for i, one := range candidates {
+		addresses[i] = one.Address
+	}
+	return addresses
+}
+
 // candidate is one of the server's; its address is not valid when it is of no use here.
 type candidate struct {
-	address  netip.AddrPort
+	Candidate
 	priority uint64
 }
 
@@ -55,21 +71,31 @@ func readCandidate(value string) (candidate, bool) {
 		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
 		return candidate{}, true
 	}
-	return candidate{netip.AddrPortFrom(address, uint16(port)), priority}, true
+	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority}, true
 }
 
-// usable are the addresses of candidates without doubles, best first, and how many candidates are of no use.
-func usable(list []candidate) (addresses []netip.AddrPort, passedOver int) {
+// candidateType is one of our own words: a part of the answer would keep all of it.
+func candidateType(word string) string {
+	for _, known := range []string{"host", "srflx", "prflx", "relay"} {
+		if strings.EqualFold(word, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// usable are the candidates without doubles, best first, and how many are of no use.
+func usable(list []candidate) (candidates []Candidate, passedOver int) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	for _, one := range list {
 		switch {
-		case !one.address.IsValid():
+		case !one.Address.IsValid():
 			passedOver++
-		case !slices.Contains(addresses, one.address) && len(addresses) < maxCandidates:
-			addresses = append(addresses, one.address)
+		case len(candidates) < maxCandidates && !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Address == one.Address }):
+			candidates = append(candidates, one.Candidate)
 		}
 	}
-	return addresses, passedOver
+	return candidates, passedOver
 }
 
 // Fragment is what a viewer tells a server that has not found it yet (RFC 8840): the one candidate that its offer had too.
@@ -87,7 +113,7 @@ func (f Fragment) String() string {
 
 // ParseFragment reads the server's candidates from what it answers, best first. A fragment of another ICE session, as after a restart,
 // has none for this one.
-func ParseFragment(body, ufrag string) []netip.AddrPort {
+func ParseFragment(body, ufrag string) []Candidate {
 	if len(body) > maxBytes {
 		return nil
 	}
@@ -103,6 +129,6 @@ func ParseFragment(body, ufrag string) []netip.AddrPort {
 			}
 		}
 	}
-	addresses, _ := usable(found)
-	return addresses
+	candidates, _ := usable(found)
+	return candidates
 }

@@ -31,8 +31,8 @@ func TestCandidatesOfAllKinds(t *testing.T) {
 		if ok {
 			got = "passed over"
 		}
-		if one.address.IsValid() {
-			got = one.address.String()
+		if one.Address.IsValid() {
+			got = one.Address.String()
 		}
 		if got != test.want {
 			t.Errorf("%q: %q, want %q", test.value, got, test.want)
@@ -43,7 +43,7 @@ func TestCandidatesOfAllKinds(t *testing.T) {
 func TestTheFragmentIsReadAsItIsWritten(t *testing.T) {
 	address := netip.MustParseAddrPort("[::1]:4000")
 	f := Fragment{Ufrag: "u", Password: "p", Candidate: address}
-	if got := ParseFragment(f.String(), "u"); !slices.Equal(got, []netip.AddrPort{address}) {
+	if got := ParseFragment(f.String(), "u"); !slices.Equal(got, []Candidate{{Address: address, Type: "host"}}) {
 		t.Errorf("%v", got)
 	}
 	if got := ParseFragment(f.String(), "another"); got != nil {
@@ -116,8 +116,8 @@ func FuzzParseFragment(f *testing.F) {
 			t.Errorf("%d candidates", len(addresses))
 		}
 		for _, one := range addresses {
-			if !one.IsValid() || one.Port() == 0 {
-				t.Errorf("%s", one)
+			if !one.Address.IsValid() || one.Address.Port() == 0 {
+				t.Errorf("%v", one)
 			}
 		}
 	})

@@ -94,7 +94,28 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
           : viewers,
       };
     },
+    viewer: async (job, viewer) => {
+      try {
+        const { timeline, missed, route, streams, counters } = await link.request('audience.viewer', {
+          job: names.agents(job),
+          viewer,
+        });
+        return { timeline, missed, route, streams, counters };
+      } catch (error) {
+        if (error instanceof FullhouseError && error.code === 'unknown-call')
+          throw noDetail('its agent is older');
+        throw error;
+      }
+    },
   };
+}
+
+/** What is said where a tester can't tell more of a viewer. */
+export function noDetail(why: string): FullhouseError {
+  return new FullhouseError(
+    'no-viewer-detail',
+    `This tester has no details of single viewers: ${why}. Update the agent: remove it from the tester, then start a run.`,
+  );
 }
 
 /** Refuses more tokens than an order holds. */

@@ -1,0 +1,73 @@
+package whep
+
+import (
+	"net/netip"
+
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep/sdp"
+)
+
+// mostHeard bounds the candidates that are kept beside those of the answer.
+const mostHeard = 16
+
+// hear keeps candidates that did not come with the answer, for the type of the selected one. The caller holds the mutex.
+func (v *Viewer) hear(candidates []sdp.Candidate) {
+	v.heard = append(v.heard, candidates[:min(len(candidates), mostHeard-len(v.heard))]...)
+}
+
+// Detail tells the steps to media, the candidate pair and the streams.
+func (v *Viewer) Detail() viewer.Detail {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	keys := v.establishedAt
+	if v.firstPacketAt != 0 {
+		keys = min(keys, v.firstPacketAt) // the server may be through first, and its media waits for our keys
+	}
+	detail := viewer.Detail{
+		Steps: viewer.Taken(viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
+			viewer.Step{Name: viewer.StepICE, At: v.selectedAt}, viewer.Step{Name: viewer.StepDTLS, At: keys}),
+		Streams: v.streams(),
+		Counters: viewer.Counted(map[string]uint64{"damagedPackets": v.damaged, "unknownPackets": v.unknown, "droppedHere": v.overflowed,
+			"brokenFrames": v.frames.Broken, "unauthenticStun": v.ice.Dropped}),
+	}
+	if v.ice.Selected.IsValid() {
+		detail.Route = viewer.Route{Protocol: "udp", LocalType: "host", Remote: v.ice.Selected, RemoteType: v.candidateType(v.ice.Selected)}
+		// The media may have gone to the other family than signalling did; which of our addresses that is only the system knows.
+		if v.local.Addr().Is6() == v.ice.Selected.Addr().Is6() {
+			detail.Route.Local = v.local
+		}
+	}
+	return detail
+}
+
+// candidateType is the type of a candidate of the server; one that it never named was found by its own check (RFC 8445 7.3.1.3).
+func (v *Viewer) candidateType(of netip.AddrPort) string {
+	for _, list := range [][]sdp.Candidate{v.answer.Candidates, v.heard} {
+		for _, one := range list {
+			if one.Address == of {
+				return one.Type
+			}
+		}
+	}
+	return "prflx"
+}
+
+func (v *Viewer) streams() []viewer.Stream {
+	var streams []viewer.Stream
+	add := func(kind, codec string, of *mediaStream) {
+		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, PayloadType: of.payloadType, ClockRate: of.ClockRate, SSRC: of.ssrc,
+			Packets: of.Packets, Bytes: of.Bytes, Lost: of.Lost, Repaired: of.Repaired, Late: of.Late, JitterMs: of.JitterMs(), HasJitter: of.Packets > 1})
+	}
+	if v.answer.Video.PayloadType != 0 {
+		add("video", sdp.VideoCodec, &v.video)
+	}
+	if v.answer.Audio.PayloadType != 0 {
+		add("audio", sdp.AudioCodec, &v.audio)
+	}
+	if v.repairs != nil {
+		repairs := *v.repairs
+		repairs.payloadType = v.answer.Video.RTX
+		add("repair", "rtx", &repairs)
+	}
+	return streams
+}

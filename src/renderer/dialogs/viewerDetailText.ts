@@ -1,0 +1,118 @@
+import type { ViewerRow } from '../../domain/run';
+import type { ViewerDetail, ViewerMoment, ViewerRoute } from '../../domain/viewerDetail';
+import { formatFigure } from '../../domain/numberFormat';
+import { bytesFigure, figure, grouped, type Figure } from '../format/numbers';
+
+/** Titles of the timeline's entries; an entry that a later agent adds is shown by its own name. */
+const titles: Readonly<Record<string, string>> = {
+  arrived: 'Arrived',
+  tcp: 'TCP connected',
+  offer: 'Offer sent',
+  answer: 'Answer received',
+  ice: 'ICE connected',
+  dtls: 'DTLS connected',
+  play: 'Playback accepted',
+  'first-packet': 'First packet',
+  'first-frame': 'First frame',
+  degraded: 'Degraded',
+  recovered: 'Recovered',
+  freeze: 'Freeze',
+  failed: 'Failed',
+  leaving: 'Disconnecting',
+  left: 'Disconnected',
+};
+
+export interface TimelineRow {
+  readonly title: string;
+  /** Since the arrival, `+14.2 ms` or `+40.2 s`. */
+  readonly at: string;
+  /** How long it took or lasted, or why it was. */
+  readonly note: string;
+  readonly tone: 'good' | 'warning' | 'failure' | 'plain';
+}
+
+const tones: Readonly<Record<string, TimelineRow['tone']>> = {
+  degraded: 'warning',
+  freeze: 'warning',
+  failed: 'failure',
+  'first-frame': 'good',
+  recovered: 'good',
+};
+
+/** Milliseconds below a second, then seconds. */
+export function sinceText(ms: number): string {
+  return ms < 1000 ? `${formatFigure(ms, 'tenths')} ms` : `${formatFigure(ms / 1000, 'tenths')} s`;
+}
+
+/** The entries of a viewer, from its row alone where its tester knows no more. */
+export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): readonly TimelineRow[] {
+  const moments = detail?.timeline ?? momentsOf(row);
+  return moments.map((moment): TimelineRow => {
+    const { atMs, name, forMs, because } = moment;
+    const reason = name === 'failed' ? row.failure?.cause : because;
+    return {
+      title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
+      at: `+${sinceText(atMs)}`,
+      note: forMs === undefined ? '' : `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`,
+      tone: tones[name] ?? 'plain',
+    };
+  });
+}
+
+function momentsOf(row: ViewerRow): ViewerMoment[] {
+  if (row.arrivedMs === undefined) return [];
+  return [
+    { atMs: 0, name: 'arrived' },
+    ...(row.connectMs === undefined ? [] : [{ atMs: row.connectMs, name: 'first-packet' }]),
+    ...(row.firstFrameMs === undefined ? [] : [{ atMs: row.firstFrameMs, name: 'first-frame' }]),
+  ];
+}
+
+/** `192.0.2.1:8000, host` for each end. */
+export function routeRows(
+  route: ViewerRoute,
+): ReadonlyArray<{ readonly name: string; readonly text: string }> {
+  const end = (address: string | undefined, type: string | undefined): string =>
+    [address, type].filter(Boolean).join(', ') || '–';
+  return [
+    { name: 'Protocol', text: route.protocol.toUpperCase() },
+    { name: 'Local', text: end(route.local, route.localType) },
+    { name: 'Remote', text: end(route.remote, route.remoteType) },
+  ];
+}
+
+const counterTitles: Readonly<Record<string, string>> = {
+  damagedPackets: 'Packets not decrypted',
+  unknownPackets: 'Packets of unknown payload type',
+  droppedHere: 'Packets dropped at this tester',
+  brokenFrames: 'Incomplete frames',
+  unauthenticStun: 'STUN messages not authentic',
+};
+
+/** Counters of the row, then those that only the details have. */
+export function counterRows(
+  row: ViewerRow,
+  detail: ViewerDetail | undefined,
+): ReadonlyArray<{ readonly name: string; readonly figure: Figure }> {
+  const ms = (value: number | undefined): Figure =>
+    value === undefined || value < 1000 ? figure(value, 'ms', 0) : figure(value / 1000, 's', 1);
+  return [
+    { name: 'Packets', figure: figure(row.packets, '', 0) },
+    { name: 'Received', figure: bytesFigure(row.bytes) },
+    { name: 'Packets lost', figure: figure(row.lossPercent === undefined ? undefined : row.lost, '', 0) },
+    { name: 'Frames', figure: figure(row.frames, '', 0) },
+    { name: 'Freezes', figure: figure(row.freezes, '', 0) },
+    { name: 'Frozen', figure: ms(row.frozenMs) },
+    { name: 'Degraded', figure: ms(row.degradedMs ?? 0) },
+    { name: 'Round trip', figure: figure(row.roundTripMs, 'ms', 1) },
+    ...Object.entries(detail?.counters ?? {}).map(([name, value]) => ({
+      name: counterTitles[name] ?? name,
+      figure: { text: grouped(value), unit: '' },
+    })),
+  ];
+}
+
+/** An SSRC as tools write it. */
+export function ssrcText(ssrc: number | undefined): string {
+  return ssrc ? `0x${ssrc.toString(16).padStart(8, '0')}` : '–';
+}
