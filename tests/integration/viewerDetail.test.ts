@@ -70,7 +70,7 @@ it('an audience in stages is one row of Jobs, from its first viewer to its last'
   });
   const plan = planOf({
     viewers: 12,
-    ratePerSecond: 12,
+    ratePerSecond: 6,
     holdMs: 8000,
     stages: [
       { kind: 'ramp', viewers: 12, overMs: 2000 },
