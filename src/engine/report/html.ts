@@ -14,6 +14,7 @@ import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
 import { figureText } from './page/scales.mjs';
 import { preflight } from './preflight';
+import { viewersSection } from './viewersSection';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
 import {
   failures,
@@ -113,6 +114,7 @@ ${legend(view, columns.coarseMs)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
 ${estimateSection(view, columns)}
 ${failures(view)}
+${viewersSection(view, reader)}
 ${stills(view, reader)}
 ${preflight(view)}
 ${phasesAndEvents(view, events)}

@@ -5,7 +5,7 @@ import { isTestersOwn } from '../limited/limited';
 import { figure, type Figure } from '../format/numbers';
 
 export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
-export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed';
+export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed' | 'details';
 
 export interface ViewerSort {
   readonly column: ViewerColumn;
@@ -81,6 +81,7 @@ export function stateText(row: ViewerRow): string {
 
 export function passesFilter(row: ViewerRow, filter: ViewerFilter): boolean {
   if (filter === 'all') return true;
+  if (filter === 'details') return row.detail !== undefined;
   return filter === 'degraded' ? row.degraded : row.state === filter;
 }
 
