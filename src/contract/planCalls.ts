@@ -18,6 +18,13 @@ export const planCalls = {
         title: z.string(),
         /** What it is for, one or two sentences. */
         description: z.string(),
+        /** What it belongs to in a list. */
+        group: z.string(),
+        size: z.object({
+          viewers: z.number().int().nonnegative(),
+          lengthMs: z.number().nonnegative().optional(),
+          isSearch: z.literal(true).optional(),
+        }),
         yaml: z.string(),
       }),
     ),

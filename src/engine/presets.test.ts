@@ -56,7 +56,22 @@ it('tells a window what a text says, and where it is wrong', async () => {
   const yaml = presets[0]?.yaml ?? '';
   expect(await handlers['plan.parse']({ yaml })).toEqual({ plan: parsePlan(yaml).plan, warnings: [] });
   expect(() => handlers['plan.parse']({ yaml: yaml.replace('hold: 30s', 'hold: 30') })).toThrow(
-    /^Line 14, pull.stages.1.hold: 30 has no unit\./,
+    /^Line 15, pull.stages.1.hold: 30 has no unit\./,
   );
   expect(await handlers['plan.presets']({})).toEqual(presets);
+});
+
+it('says of each what it belongs to, how many viewers it has and how long it takes', () => {
+  expect([...new Set(presets.map(({ group }) => group))].sort()).toEqual([
+    'Any server',
+    'OpenVidu',
+    'RTMP servers',
+    'StreamHub',
+    'WCS',
+  ]);
+  const size = (wanted: string): unknown => presets.find(({ name }) => name === wanted)?.size;
+  expect(size('smoke-10')).toEqual({ viewers: 10, lengthMs: 12_000 });
+  expect(size('soak-1h')).toEqual({ viewers: 200, lengthMs: 3_640_000 });
+  expect(size('find-my-limit')).toMatchObject({ viewers: 1000, isSearch: true });
+  expect(size('streamhub-cctv')).toMatchObject({ viewers: 12, lengthMs: 302_000 });
 });

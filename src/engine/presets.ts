@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sizeOf, type PlanSize } from '../domain/plan/planLength';
 import { parsePlan, PlanError } from '../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { planCalls } from '../contract/planCalls';
@@ -9,6 +10,9 @@ export interface Preset {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** What it belongs to in a list, e.g. `Any server` or `WCS`. */
+  readonly group: string;
+  readonly size: PlanSize;
   readonly yaml: string;
 }
 
@@ -17,17 +21,22 @@ export function presetsFolderOf(samplesFolder: string): string {
   return join(samplesFolder, '..', 'presets');
 }
 
-/** The plans that lie in a folder, by name: the plan's own name is the title, the comment that it begins with says what it is for. */
+const groupLine = /^# Group: (.*)\n/m;
+
+/** The plans that lie in a folder, by name: the plan's own name is the title, the comment that it begins with says what it is for and its group. */
 export async function readPresets(folder: string): Promise<Preset[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort();
   return Promise.all(
     files.map(async (file) => {
       const yaml = await readFile(join(folder, file), 'utf8');
       const comment = /^(?:#.*\n)+/.exec(yaml)?.[0] ?? '';
+      const { plan } = parsePlan(yaml);
       return {
         name: file.replace(/\.yaml$/, ''),
-        title: parsePlan(yaml).plan.name,
-        description: comment.replace(/^# ?/gm, '').replace(/\s+/g, ' ').trim(),
+        title: plan.name,
+        description: comment.replace(groupLine, '').replace(/^# ?/gm, '').replace(/\s+/g, ' ').trim(),
+        group: groupLine.exec(comment)?.[1] ?? 'Other',
+        size: sizeOf(plan),
         yaml,
       };
     }),

@@ -1,3 +1,4 @@
+import { sizeOf } from '../../src/domain/plan/planLength';
 import { parsePlan, PlanError } from '../../src/domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
@@ -13,6 +14,16 @@ nodes:
 pull: { stream: livestream, from: origin, by: [tester], stages: [{ ramp: 200, over: 1m }, { soak: 1h }] }
 stop: ["degraded > 20% for 30s"]
 `;
+
+const pattern = (pull: string): string =>
+  `name: Pattern
+nodes:
+  origin: { server: srs, url: "http://192.0.2.1:1985" }
+  tester: { tester: qa@192.0.2.2 }
+pull: { stream: livestream, from: origin, by: [tester], ${pull} }
+`;
+const search = pattern('rate: 50/s, search: { from: 20, most: 1000 }');
+const thousand = pattern('viewers: 1000, rate: 100/s, hold: 1m');
 
 /** Plans as text, read as the engine reads them; schedules that only wait. */
 export function planHandlers(
@@ -30,7 +41,18 @@ export function planHandlers(
       }
     },
     'plan.presets': () => [
-      { name: 'soak', title: 'Soak 1 h', description: 'An hour at one size: what grows?', yaml: soak },
+      ...[
+        ['soak', 'Soak 1 h', 'An hour at one size: what grows?', 'Any server', soak],
+        ['find', 'Find my limit', 'The largest audience that meets what is expected.', 'Any server', search],
+        ['srs', 'SRS, 1,000 viewers', 'A thousand viewers for a minute.', 'SRS', thousand],
+      ].map(([name = '', title = '', description = '', group = '', yaml = '']) => ({
+        name,
+        title,
+        description,
+        group,
+        size: sizeOf(parsePlan(yaml).plan),
+        yaml,
+      })),
     ],
     'schedules.list': () => schedules,
     'schedules.add': ({ plan, allowHooks }) => {

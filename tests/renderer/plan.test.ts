@@ -123,6 +123,11 @@ describe('the Pull dialog', () => {
 
   it('takes a preset over to the chosen nodes, with its conditions', async () => {
     await window.find('planPresets').click();
+    const menu = window.page.getByRole('dialog', { name: 'Presets' });
+    expect(await menu.textContent()).toMatch(
+      /Any server.*Soak 1 h\s*200 viewers · 1 h 1 min.*Find my limit\s*up to 1,000 viewers · about \d+ min.*SRS.*1,000 viewers · 1 min/s,
+    );
+    await picture('plan-presets');
     await window.page.locator('[data-preset="soak"]').click();
     await expect.poll(yaml).toContain('{ soak: 1h }');
     expect(await yaml()).toContain('degraded > 20% for 30s');
@@ -156,5 +161,31 @@ describe('the Pull dialog', () => {
     await window.find('schedule').getByRole('button').click();
     await window.find('schedule').waitFor({ state: 'detached' });
     expect(window.errors).toEqual([]);
+  });
+
+  it('shows the curve of stages at every size, in both themes, without a bar across', async () => {
+    for (const theme of ['dark', 'light'])
+      for (const [width, height] of [
+        [1024, 640],
+        [1280, 800],
+        [1920, 1080],
+      ] as const) {
+        await window.show(`scenario=none&theme=${theme}`);
+        await window.page.setViewportSize({ width, height });
+        await open();
+        await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+        await window.find('planAddStage').click();
+        await window.page.getByLabel('Kind of stage 3').selectOption('churn');
+        await window.find('planAddStage').click();
+        await window.page.getByLabel('Kind of stage 4').selectOption('spike');
+        const curve = window.find('stageCurve');
+        await expect.poll(() => curve.textContent()).toContain('Bandwidth at peak 136 Mbit/s');
+        const over = await window
+          .find('pullDialog')
+          .evaluate((dialog) => dialog.querySelector('.body')!.scrollWidth - dialog.clientWidth);
+        expect(over).toBeLessThanOrEqual(0);
+        await curve.scrollIntoViewIfNeeded();
+        await picture(`stages-${theme}-${width}x${height}`);
+      }
   });
 });

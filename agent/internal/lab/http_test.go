@@ -128,7 +128,7 @@ func TestCallsThatCantBeDoneAreRefusedByCode(t *testing.T) {
 	for _, c := range []struct{ call, params, code string }{
 		{"lab.publish-sample", `{"stream":"cam","sample":"sample-240p"}`, "stream-exists"},
 		{"lab.publish-sample", `{"stream":"two","sample":"sample-8k"}`, "no-sample"},
-		{"lab.publish-sample", `{"stream":"a/b","sample":"sample-240p"}`, "bad-request"},
+		{"lab.publish-sample", `{"stream":"a/../b","sample":"sample-240p"}`, "bad-request"},
 		{"lab.publish-sample", `{"stream":"two","sample":"../lab/sample-240p"}`, "bad-request"},
 		{"lab.publish-sample", `{"strem":"two"}`, "bad-request"},
 		{"lab.unpublish", `{"stream":"nope"}`, "no-stream"},

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
-import { expectTexts, firstPlan, initialForm, lengthMs, readForm, type PullForm } from './pullForm';
+import { lengthMs } from '../../domain/plan/planLength';
+import { expectTexts, firstPlan, initialForm, readForm, type PullForm } from './pullForm';
 import { protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {

@@ -310,18 +310,3 @@ export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
   const own = nodes.filter(isBuiltIn);
   return readForm(initialForm(own, undefined), own).plan;
 }
-
-/** From the first arrival to the end of the hold; undefined when it has no end of its own, or when that depends on what is measured. */
-export function lengthMs(
-  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>,
-): number | undefined {
-  // Nobody knows how long a search takes; stages know their whole time.
-  if (pull.search) return undefined;
-  if (pull.stages) return pull.holdMs;
-  return pull.holdMs === 0 ? undefined : arrivalMs(pull) + pull.holdMs;
-}
-
-/** From the first arrival to the last, at the rate asked for. */
-export function arrivalMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond'>): number {
-  return (1000 * pull.viewers) / pull.ratePerSecond;
-}
