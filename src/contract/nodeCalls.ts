@@ -60,6 +60,8 @@ export const nodeCalls = {
     output: s.nodeView,
   },
   'nodes.remove': { input: z.strictObject({ node: s.nodeName }), output: done },
+  /** Undoes a removal of the last minute: settings, secrets, colour and place are as they were. */
+  'nodes.restore': { input: z.strictObject({ node: s.nodeName }), output: s.nodeView },
   'nodes.reconnect': { input: z.strictObject({ node: s.nodeName }), output: done },
   /** Trusts the host key that a node or a probe asks about; `fingerprint` must be that of the question. */
   'nodes.trustHostKey': {

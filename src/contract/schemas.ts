@@ -60,6 +60,7 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   colourSlot: count,
   state: z.enum(['idle', 'starting', 'live', 'stale', 'failed']),
   problem: z.string().optional(),
+  note: z.string().optional(),
   software: z.string().optional(),
   reach: z.string(),
   host: z.string(),

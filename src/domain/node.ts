@@ -26,8 +26,10 @@ export interface NodeView {
   /** Position in the order of adding: gives the node its colour for life. */
   readonly colourSlot: number;
   readonly state: NodeState;
-  /** For `failed` and `stale`: one sentence that says what to do. */
+  /** What is wrong with it: one sentence that says what to do. */
   readonly problem?: string;
+  /** Nothing is wrong, but more could be measured or done: one sentence that says how. */
+  readonly note?: string;
   /** Server or agent with its version, e.g. `lab 0.1.0`. */
   readonly software?: string;
   /** How it is reached, e.g. `this machine`. */

@@ -69,6 +69,11 @@ export function makeNodeHandlers(
       parts.changed();
       return done;
     },
+    'nodes.restore': ({ node: id }) => {
+      const node = fleet.restore(id);
+      parts.changed();
+      return node.view();
+    },
     'nodes.reconnect': ({ node }) => {
       fleet.remote(node).reconnect();
       return done;

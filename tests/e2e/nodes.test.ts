@@ -170,7 +170,7 @@ describe('nodes added by their addresses', () => {
     await row('tester-1').hover();
     await row('tester-1').getByTestId('node-menu').click();
     await app.page.getByText('Remove agent').click();
-    await app.find('agentDialog').waitFor();
+    await app.find('agentRemove').click();
     await until('it is said that nothing is left', async () =>
       /nothing/i.test(
         (await app

@@ -30,6 +30,7 @@ const done = { done: true } as const;
 export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<FleetCalls> {
   let timers: ReturnType<typeof setTimeout>[] = [];
   const trustedKeys = new Set<string>();
+  const removed = new Map<string, { readonly node: NodeView; readonly place: number }>();
 
   const endProbe = (): void => {
     timers.forEach(clearTimeout);
@@ -99,13 +100,24 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
         settings,
         secrets: kept,
         problem: undefined,
+        note: undefined,
         remedy: undefined,
       });
     },
     'nodes.remove': ({ node }) => {
-      find(node);
+      const gone = find(node);
+      removed.set(node, { node: gone, place: nodes().indexOf(gone) });
       change(nodes().filter(({ id }) => id !== node));
       return done;
+    },
+    'nodes.restore': ({ node }) => {
+      const before = removed.get(node);
+      if (!before) throw new FullhouseError('no-node', `The removal of "${node}" can't be undone any more.`);
+      removed.delete(node);
+      const rest = [...nodes()];
+      rest.splice(before.place, 0, before.node);
+      change(rest);
+      return before.node;
     },
     'nodes.reconnect': ({ node }) => {
       replace(node, { ...find(node), state: 'starting', problem: undefined, remedy: undefined });

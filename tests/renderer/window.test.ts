@@ -300,7 +300,7 @@ describe('the list of nodes', () => {
   });
 
   it('puts a trouble where it makes cells empty, with the button that mends it', async () => {
-    expect(await rowText('nginx-old')).toContain('Server figures only: no SSH user yet');
+    expect(await rowText('nginx-old')).toContain('CPU and memory of the host are not measured');
     await row('nginx-old').getByTestId('node-remedy').click();
     await window.page.locator('[data-testid="edit-ssh"]:focus').waitFor();
     await window.page.getByTestId('edit-ssh').fill('qa@10.20.0.30');
@@ -333,7 +333,7 @@ describe('the list of nodes', () => {
 
   it('is walked, opened and emptied by keys alone', async () => {
     const { page } = window;
-    await page.locator('[role="region"][aria-label="Nodes"]').focus();
+    await page.getByRole('grid', { name: 'Nodes' }).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -342,16 +342,18 @@ describe('the list of nodes', () => {
     await window.find('editDialog').waitFor();
     await page.keyboard.press('Escape');
     await window.find('editDialog').waitFor({ state: 'detached' });
-    await page.locator('[role="region"][aria-label="Nodes"]:focus').waitFor();
+    await page.getByRole('grid', { name: 'Nodes' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Delete');
-    await window.find('removeConfirm').press('Enter');
     await row('tester-2').waitFor({ state: 'detached' });
   });
 
-  it('removes an agent and says that nothing is left', async () => {
+  it('asks before it removes an agent, and says that nothing is left', async () => {
     await row('tester-1').click();
     await row('tester-1').getByTestId('node-menu').click();
     await window.page.getByTestId('node-action-removeAgent').click();
+    await window.find('agentDialog').getByText('This ends the agent on tester-1').waitFor();
+    expect(await window.find('agentLeft').count()).toBe(0);
+    await window.find('agentRemove').click();
     await window.find('agentLeft').filter({ hasText: 'Nothing of Fullhouse is left on tester-1' }).waitFor();
     await window.page.keyboard.press('Escape');
     await window.find('agentDialog').waitFor({ state: 'detached' });

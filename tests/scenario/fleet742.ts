@@ -178,7 +178,7 @@ function fleet(nowMs: number): readonly NodeView[] {
       reach: 'stat XML',
       links: [{ kind: 'api', label: 'stat XML', state: 'live' }],
       can: { ...originCan, publish: ['rtmp'], pull: ['rtmp'], play: ['hls'] },
-      problem: 'Server figures only: no SSH user yet, so no CPU or memory',
+      note: 'CPU and memory of the host are not measured: add SSH or node_exporter',
       remedy: 'add-ssh',
       streams: [],
       lastSampleMs: nowMs - 1000,

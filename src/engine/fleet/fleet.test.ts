@@ -12,13 +12,13 @@ import { SecretBox } from './secretBox';
 const noKeys: HostKeys = { question: () => undefined, knownTypes: () => [], trust: () => undefined };
 /** Addresses of a network that is kept for documentation: nothing answers there, and nothing is asked to. */
 const made: Fleet[] = [];
-const fleet = (path?: string, secrets = new SecretBox()): Fleet => {
+const fleet = (path?: string, secrets = new SecretBox(), clock = systemClock): Fleet => {
   const all = new Fleet({
     agentFolder: '/a',
     samplesFolder: '/s',
     versions: {},
     labHttp: '127.0.0.1:0',
-    clock: systemClock,
+    clock,
     secrets,
     hostKeys: new HostKeyDesk(noKeys),
     file: new FleetFile(path, (sentence) => problems.push(sentence)),
@@ -192,4 +192,42 @@ it('refuses settings whose secret was masked', () => {
   expect(() => fleet().add('edge', { server: 'srs', url: 'http://192.0.2.1:1985/?token=•••' }, {})).toThrow(
     'edge: "url" holds ••• in place of a secret.',
   );
+});
+
+it('brings a removed node back with its settings, secrets, colour and place', async () => {
+  const path = join(folder, 'fleet.yaml');
+  const secrets = new SecretBox();
+  const told: unknown[] = [];
+  secrets.keep.on((each) => told.push(each));
+  const all = fleet(path, secrets);
+  all.add('a', srs, { httpPassword: 'open sesame' });
+  all.add('b', { server: 'srs', url: 'http://192.0.2.2:1985' }, {});
+  const written = readFileSync(path, 'utf8');
+  told.length = 0;
+  await all.remove('a');
+  expect(Object.keys(all.settings())).toEqual(['b']);
+  expect(told).toEqual([{ node: 'a', secrets: {} }]);
+  all.restore('a');
+  expect(all.nodes.map((node) => [node.id, node.view().colourSlot])).toEqual([
+    ['lab', 1],
+    ['local', 2],
+    ['a', 3],
+    ['b', 4],
+  ]);
+  expect(all.node('a').view().secrets).toEqual(['httpPassword']);
+  expect(told.at(-1)).toEqual({ node: 'a', secrets: { httpPassword: 'open sesame' } });
+  expect(readFileSync(path, 'utf8')).toBe(written);
+});
+
+it('undoes a removal only for a while, only once, and only while its name is free', async () => {
+  let nowMs = 1000;
+  const all = fleet(undefined, new SecretBox(), { ...systemClock, now: () => nowMs });
+  expect(() => all.restore('a')).toThrow("can't be undone any more");
+  all.add('a', srs, { httpPassword: 'x' });
+  await all.remove('a');
+  all.add('a', srs, {});
+  expect(() => all.restore('a')).toThrow('There is a node "a" already');
+  await all.remove('a');
+  nowMs += 61_000;
+  expect(() => all.restore('a')).toThrow("can't be undone any more");
 });

@@ -38,6 +38,19 @@ export interface FleetOptions {
   readonly file: FleetFile;
 }
 
+/** Longer than the notice that offers to undo it stays. */
+const undoRemoveMs = 60_000;
+
+/** What is needed to bring a removed node back. */
+interface RemovedNode {
+  readonly settings: NodeSettings;
+  readonly secrets: NodeSecrets;
+  readonly place: number;
+  readonly slot: number;
+  readonly isKept: boolean;
+  readonly untilMs: number;
+}
+
 /** The nodes: the lab and this machine's tester are always there, people add others, and a plan may bring its own. */
 export class Fleet {
   readonly news = new Emitter<{ readonly node: FleetNode; readonly news: NodeNews }>();
@@ -53,10 +66,14 @@ export class Fleet {
   readonly own = new OwnProcesses();
   /** This machine's lab. */
   readonly lab: AgentNode;
+  /** This machine as a tester: the node that its host's figures belong to while nothing runs. */
+  readonly machine: AgentNode;
+  /** Removed a moment ago; the removal can be undone until `undoRemoveMs` have passed. */
+  private readonly removed = new Map<string, RemovedNode>();
 
   constructor(private readonly options: FleetOptions) {
     this.lab = this.addLocal('lab', 'local lab', { server: 'lab' }, true);
-    this.addLocal('local', 'this machine', { tester: 'local' }, true);
+    this.machine = this.addLocal('local', 'this machine', { tester: 'local' }, true);
     for (const [name, settings] of Object.entries(options.file.read()))
       try {
         this.make(name, settings);
@@ -144,13 +161,41 @@ export class Fleet {
     return this.written.get(node) ?? node.settings;
   }
 
+  /** Removes a node. The keychain forgets its secrets at once; `restore` brings node and secrets back for a while. */
   async remove(id: string): Promise<void> {
+    const { secrets, clock } = this.options;
     const node = this.remote(id);
+    this.removed.set(id, {
+      settings: this.writtenOf(node),
+      secrets: secrets.stored(id),
+      place: this.all.indexOf(node),
+      slot: node.view().colourSlot,
+      isKept: this.kept.has(id),
+      untilMs: clock.now() + undoRemoveMs,
+    });
     this.all = this.all.filter((each) => each !== node);
     this.kept.delete(id);
-    this.options.secrets.forget(id);
+    secrets.forget(id);
     this.save();
     await node.close();
+  }
+
+  /** Undoes a removal: the node has its settings, secrets, colour and place again. Throws when that time has passed or the name is taken. */
+  restore(id: string): FleetNode {
+    const { secrets, clock } = this.options;
+    const before = this.removed.get(id);
+    if (!before || clock.now() > before.untilMs)
+      throw new FullhouseError(
+        'no-node',
+        `The removal of "${id}" can't be undone any more; add the node again.`,
+      );
+    this.requireFree(id);
+    secrets.change(id, before.secrets);
+    const node = this.makeAt(before.place, id, before.settings, before.slot);
+    this.removed.delete(id);
+    if (before.isKept) this.kept.add(id);
+    this.save();
+    return node;
   }
 
   /** The kept nodes by name, as they are exported. */
@@ -194,6 +239,7 @@ export class Fleet {
   }
 
   tick(nowMs: number): void {
+    for (const [id, { untilMs }] of this.removed) if (nowMs > untilMs) this.removed.delete(id);
     for (const node of this.all) node.tick(nowMs);
   }
 

@@ -178,7 +178,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   }
 
   /** The sentence of its row, with what would mend it. A host key that waits for a person's word comes before all else that could be done. */
-  private word(problem: string | undefined): Pick<NodeView, 'problem' | 'remedy'> {
+  private word(problem: string | undefined): Pick<NodeView, 'problem' | 'note' | 'remedy'> {
     const { watch, hint } = this;
     if (this.options.lacking !== undefined) return { problem, remedy: 'enter-secret' };
     const asks = watch.hostKey && watch.remedy;
@@ -188,13 +188,13 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       return { problem: watch.figuresProblem, remedy: watch.ssh === undefined ? 'edit' : undefined };
     const other = this.gcLog?.problem ?? this.identity?.tooOld ?? this.identity?.lacking;
     if (other !== undefined) return { problem: other };
-    return hint === undefined ? {} : { problem: hint, remedy: 'add-ssh' };
+    return hint === undefined ? {} : { note: hint, remedy: 'add-ssh' };
   }
 
-  /** A node that could tell more says so. */
+  /** Known by its API alone: what is lacking, and what adds it. */
   private get hint(): string | undefined {
     if (this.state !== 'live' || this.watch.isWanted || this.host === thisMachine) return undefined;
-    return 'Server figures only: no SSH user yet, so no CPU or memory';
+    return 'CPU and memory of the host are not measured: add SSH or node_exporter';
   }
 
   private apiLink(): LinkView {

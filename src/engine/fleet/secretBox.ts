@@ -32,6 +32,11 @@ export class SecretBox {
     return found;
   }
 
+  /** What is kept of a node's own; without what its variables hold. */
+  stored(node: string): NodeSecrets {
+    return this.all.get(node) ?? {};
+  }
+
   kinds(node: string): SecretKind[] {
     const secrets = this.of(node);
     return secretKinds.filter((kind) => secrets[kind] !== undefined);

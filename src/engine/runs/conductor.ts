@@ -212,15 +212,17 @@ export class Conductor {
     );
   }
 
-  /** Figures of this host, under every name that lives on it. */
+  /** Figures of this host, under every name that lives on it and runs. */
   host(timeMs: number, values: Partial<Record<SeriesId, number>>): void {
     const run = this.underWay;
     const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
     const ofRun: Sample[] = [];
     const others: Sample[] = [];
     for (const node of here) {
-      const own = node.figures.take('this-machine', values);
       const names = run?.namesOf(node) ?? [];
+      // What does not run has no figures: those of the host are this machine's then.
+      if (names.length === 0 && !node.running && node !== this.options.fleet.machine) continue;
+      const own = node.figures.take('this-machine', values);
       ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, own)));
       if (names.length === 0) others.push(...samplesOf(timeMs, node.id, own));
     }

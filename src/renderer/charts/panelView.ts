@@ -99,7 +99,9 @@ export class PanelView {
   /** True when the trace's figure stands in the card. */
   isListed(trace: TraceSpec, scene: Scene): boolean {
     if (!trace.showFigure) return false;
-    if (trace.onlyWhenMeasured && !isMeasured(scene.store, trace)) return false;
+    // A node that never answered has no figure: many of them would push out those that have.
+    const canLack = trace.onlyWhenMeasured || trace.owner.kind === 'node';
+    if (canLack && !isMeasured(scene.store, trace)) return false;
     const { owner } = trace;
     return owner.kind !== 'node' || scene.isolated.size === 0 || isAbout(owner, scene.isolated);
   }

@@ -15,7 +15,8 @@ export interface NodeDeeds {
   readonly reconnect: (node: NodeView) => void;
   readonly hostKey: (node: NodeView) => void;
   readonly removeAgent: (node: NodeView) => void;
-  readonly remove: (node: NodeView) => void;
+  /** At once: the notice that follows can undo it. */
+  readonly remove: (nodes: readonly NodeView[]) => void;
   readonly copyYaml: (node: NodeView) => void;
 }
 
@@ -33,8 +34,10 @@ export function nodeActions(node: NodeView, deeds: NodeDeeds): readonly NodeActi
     plain('reconnect', 'Reconnect', () => deeds.reconnect(node)),
     ...(node.hostKey ? [plain('hostKey', 'Look at its host key', () => deeds.hostKey(node))] : []),
     plain('yaml', 'Copy as YAML', () => deeds.copyYaml(node)),
-    ...(hasAgent(node.settings) ? [plain('removeAgent', 'Remove agent', () => deeds.removeAgent(node))] : []),
-    { id: 'remove', text: 'Remove', tone: 'danger', run: () => deeds.remove(node) },
+    ...(hasAgent(node.settings)
+      ? [plain('removeAgent', 'Remove agent…', () => deeds.removeAgent(node))]
+      : []),
+    { id: 'remove', text: 'Remove node', tone: 'danger', run: () => deeds.remove([node]) },
   ];
 }
 

@@ -6,6 +6,8 @@ import { bytesFigure, figure, type Figure } from '../format/numbers';
 import { cpuSource, latest, pauses, toneOf, type Tone } from '../rail/nodeFigures';
 
 interface RowFigure {
+  /** What was measured, to sort by; absent where nothing was. */
+  readonly value?: number;
   readonly figure: Figure;
   readonly tone: Tone;
 }
@@ -20,6 +22,12 @@ export interface RowFigures {
   readonly hasHost: boolean;
 }
 
+const nothing: RowFigures = {
+  cpu: { figure: figure(undefined, '%', 0), tone: 'plain' },
+  memory: { figure: bytesFigure(undefined), tone: 'plain' },
+  hasHost: false,
+};
+
 /** A node that is silent keeps its last figures; they are drawn as old. */
 export function rowFigures(
   node: NodeView,
@@ -28,6 +36,8 @@ export function rowFigures(
   run: RunView | undefined,
 ): RowFigures {
   const isStale = node.state === 'stale';
+  // What has not been started has no figures: those of its host are this machine's.
+  if (node.state === 'idle' && node.role === 'origin') return nothing;
   const read = (series: SeriesId, from: string): number | undefined => {
     const last = isStale ? samples.latest(from, series)?.value : undefined;
     return last ?? latest(samples, from, { series, factor: 1 });
@@ -45,12 +55,14 @@ export function rowFigures(
   const isOrigin = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
   return {
     cpu: {
+      value: cpu,
       figure: figure(cpu, '%', 0),
       tone: isOrigin ? toneOf(cpu, run?.plan.expect.cpu, run) : 'plain',
     },
-    memory: { figure: bytesFigure(memory), tone: 'plain' },
+    memory: { value: memory, figure: bytesFigure(memory), tone: 'plain' },
     gc: measuresGc
       ? {
+          value: pause,
           figure: figure(pause, 'ms', 1),
           tone: isOrigin ? toneOf(pause, run?.plan.expect.gcPause, run) : 'plain',
         }

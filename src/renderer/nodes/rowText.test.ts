@@ -128,6 +128,17 @@ describe('the row of a node', () => {
     expect(troubleOf({ ...node, state: 'failed' }, false)?.sentence).toContain('srs-7');
   });
 
+  it('has a note stand where figures lack, and it is no trouble', () => {
+    const noted = { ...node, note: 'CPU is not measured: add SSH' };
+    expect(troubleOf(noted, false)).toEqual({
+      from: 'figures',
+      tone: 'note',
+      sentence: 'CPU is not measured: add SSH',
+    });
+    expect(troubleOf(noted, true)).toBeUndefined();
+    expect(troubleOf({ ...noted, problem: 'The API is slow.' }, false)?.tone).toBe('warning');
+  });
+
   it('names the software, or the family, or nothing', () => {
     expect(softwareText({ ...node, software: 'SRS 7.0.18' })).toBe('SRS 7.0.18');
     expect(softwareText(node)).toBe('srs');

@@ -132,7 +132,7 @@ export function secondsText(ms: number): string {
 /** Which cells a trouble makes empty, so that its sentence stands there. */
 export interface Trouble {
   readonly from: 'can' | 'figures' | 'state';
-  readonly tone: 'warning' | 'failure';
+  readonly tone: 'note' | 'warning' | 'failure';
   readonly sentence: string;
 }
 
@@ -140,7 +140,9 @@ export interface Trouble {
 export function troubleOf(node: NodeView, hasFigures: boolean): Trouble | undefined {
   if (node.state === 'failed')
     return { from: 'can', tone: 'failure', sentence: node.problem ?? `${node.name} can't be used now.` };
-  if (!node.problem || node.state === 'stale') return undefined;
+  if (node.state === 'stale') return undefined;
+  if (!node.problem)
+    return node.note && !hasFigures ? { from: 'figures', tone: 'note', sentence: node.note } : undefined;
   return { from: hasFigures ? 'state' : 'figures', tone: 'warning', sentence: node.problem };
 }
 

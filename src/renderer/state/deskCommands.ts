@@ -172,7 +172,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
     window('import', 'Import from a Prometheus', [], () => act.openDialog('import')),
     window('metrics', 'Offer figures to a Prometheus, and Grafana', [], () => act.openDialog('metrics')),
-    window('filter', 'Filter streams or runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('filter', 'Filter nodes, streams or runs', ['/'], act.focusFilter, { caps: '/' }),
     window('compare', 'Compare the selected runs', ['c'], () => act.compare?.(), {
       caps: 'C',
       isEnabled: act.compare !== undefined,

@@ -2,14 +2,22 @@ import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/node';
 import type { NodeSecrets, NodeSettings } from '../../domain/nodeSettings';
 import { AddDraft } from '../nodes/addDraft.svelte';
+import type { NodeSort } from '../nodes/nodeList';
+import { hasAgent } from '../nodes/rowText';
 import type { Engine } from './connection';
 import type { Notices } from './notices.svelte';
 
 /** What a click in the list of nodes does. Every call that fails ends as a notice with its sentence. */
 export class Fleet {
   readonly adding: AddDraft;
-  /** Id of the chosen row. */
+  /** Id of the row that has the cursor. */
   selected = $state<string>();
+  /** Ids of the selected rows. */
+  chosen = $state.raw<readonly string[]>([]);
+  /** What the list is narrowed to. */
+  filter = $state('');
+  /** The column that the list is sorted by; absent: in the order of adding. */
+  sort = $state.raw<NodeSort>();
   readonly #engine: Engine;
   readonly #shell: ShellApi;
   readonly #notices: Notices;
@@ -42,16 +50,48 @@ export class Fleet {
       for (const [name, value] of Object.entries(named ?? {}))
         if (value !== '') await this.#engine.call('secrets.name', { name, value });
       const { id } = await this.#engine.call('nodes.edit', { node: node.id, ...change });
-      this.selected = id;
+      this.select(id);
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
 
-  async remove(node: NodeView): Promise<void> {
-    if (await this.#try(() => this.#engine.call('nodes.remove', { node: node.id })))
-      this.#notices.done(`Removed "${node.name}". Kept runs still show what it did.`);
+  /** Puts the cursor on a row, and selects it or these. */
+  select(node: string, rows: readonly string[] = [node]): void {
+    this.selected = node;
+    this.chosen = rows;
+  }
+
+  /** Removes nodes one by one; a notice offers to undo it. What is refused is told and stays. */
+  async remove(nodes: readonly NodeView[]): Promise<void> {
+    const gone: NodeView[] = [];
+    for (const node of nodes)
+      if (await this.#try(() => this.#engine.call('nodes.remove', { node: node.id }))) gone.push(node);
+    const [first] = gone;
+    if (!first) return;
+    this.chosen = this.chosen.filter((id) => gone.every((node) => node.id !== id));
+    const what = gone.length === 1 ? `"${first.name}"` : `${gone.length} nodes`;
+    const left = gone.filter(({ settings }) => hasAgent(settings)).map(({ name }) => name);
+    const agents =
+      left.length === 0
+        ? ''
+        : left.length === 1
+          ? ` The agent's files stay on the host of ${left.join('')}.`
+          : ` The files of ${left.length} agents stay on their hosts.`;
+    this.#notices.done(`Removed ${what}.${agents}`, { text: 'Undo', run: () => void this.#restore(gone) });
+  }
+
+  /** In the reverse order, so that each finds its place. */
+  async #restore(gone: readonly NodeView[]): Promise<void> {
+    for (const { id } of [...gone].reverse())
+      await this.#try(() => this.#engine.call('nodes.restore', { node: id }));
+    const [first] = gone;
+    if (first)
+      this.select(
+        first.id,
+        gone.map(({ id }) => id),
+      );
   }
 
   async reconnect(node: NodeView): Promise<void> {

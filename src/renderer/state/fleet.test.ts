@@ -78,9 +78,36 @@ describe('the fleet', () => {
     const fleet = new Fleet(engine, shell({}), notices);
     const change = { name: 'x', settings: { server: 'srs' }, secrets: {} } as const;
     expect(await fleet.edit(node, change)).toBe('srs-7 is part of the run under way.');
-    await fleet.remove(node);
+    await fleet.remove([node]);
     expect(await fleet.trustHostKey(node, 'SHA256:x')).toBe(false);
     expect(sentences()).toEqual(['problem: Stop the run first.', 'problem: This is another key.']);
+  });
+
+  it('removes several at once, and brings them back by the notice in the reverse order', async () => {
+    const engine = new FakeClient({
+      'nodes.remove': ({ node: id }) => {
+        if (id === 'busy') throw new Error('busy is part of the run under way.');
+        return { done: true };
+      },
+      'nodes.restore': ({ node: id }) => ({ ...node, id, name: id }),
+    });
+    const fleet = new Fleet(engine, shell({}), notices);
+    const tester = { ...node, id: 't', name: 't', settings: { tester: 'ssh', ssh: 'qa@host' } } as const;
+    fleet.chosen = ['srs-7', 'busy', 't'];
+    await fleet.remove([node, { ...node, id: 'busy', name: 'busy' }, tester]);
+    expect(sentences()).toEqual([
+      'problem: busy is part of the run under way.',
+      "done: Removed 2 nodes. The agent's files stay on the host of t.",
+    ]);
+    expect(fleet.chosen).toEqual(['busy']);
+    engine.asked.length = 0;
+    notices.list.find(({ action }) => action)?.action?.run();
+    await expect.poll(() => fleet.selected).toBe('srs-7');
+    expect(engine.asked).toEqual([
+      { name: 'nodes.restore', input: { node: 't' } },
+      { name: 'nodes.restore', input: { node: 'srs-7' } },
+    ]);
+    expect(fleet.chosen).toEqual(['srs-7', 't']);
   });
 
   it('chooses an edited node under the name that it has now', async () => {
