@@ -30,6 +30,16 @@ const openFailures = async (): Promise<void> => {
 };
 const none = (): Promise<void> => Promise.resolve();
 
+it('has room for every column of the list of nodes in the smallest window', async () => {
+  await window.show('scenario=fleet742');
+  await window.find('nodesTab').click();
+  await window.page.setViewportSize(sizes[0]);
+  const beyond = await window.page
+    .getByRole('grid', { name: 'Nodes' })
+    .evaluate((table) => table.getBoundingClientRect().right - table.ownerDocument.body.clientWidth);
+  expect(beyond).toBeLessThanOrEqual(0);
+});
+
 it.each([
   ['the first start', 'idle=first', none],
   ['nodes without a run', 'idle=watching', none],
