@@ -13,6 +13,10 @@ export const degradedRule = {
   mostLossPercent: 2,
 } as const;
 
+const { windowMs, freezeMs, leastFrameRateShare, mostLossPercent } = degradedRule;
+/** The rule for people, after `degraded when`. */
+export const degradedText = `within the last ${windowMs / 1000} s, it saw no complete frame for ${freezeMs} ms, or less than ${leastFrameRateShare * 100} % of the stream's frame rate, or missed more than ${mostLossPercent} % of the packets after repair`;
+
 export type DegradedCause = 'freeze' | 'frame-rate' | 'loss';
 
 /** What one viewer saw within the window. */

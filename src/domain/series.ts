@@ -1,3 +1,5 @@
+import { degradedText } from './degraded';
+
 /**
  * Every figure that a run can record, declared once: its unit, its meaning and who measures it.
  * Whatever the source, a chart, a threshold and an export see the same thing.
@@ -167,7 +169,7 @@ export const seriesDefinitions = {
     'Degraded',
     '',
     'audience',
-    'Connected viewers that do not watch well; see domain/degraded.ts.',
+    `Connected viewers that are degraded. A viewer is when, ${degradedText}.`,
   ),
   arrivalRateAsked: define('Rate asked', '/s', 'audience', 'Arrivals per second that the plan wants.'),
   arrivalRateAchieved: define('Rate', '/s', 'audience', 'Arrivals per second as achieved.'),

@@ -169,7 +169,7 @@ function scenario(isEnded: boolean, helpers: number): Scenario {
     events,
     run: runOf(isEnded),
     reasons: [],
-    doubtful: { fromMs: startedMs + limitSecond * 1000, label: 'tester-limited' },
+    doubtful: [{ fromMs: startedMs + limitSecond * 1000, label: 'tester-limited' }],
     samples: (fromMs, toMs) =>
       batchOf(nodes, startedMs, fromMs, toMs, (node, second) => {
         const viewers = Math.round(

@@ -20,7 +20,7 @@ export interface Scenario {
   /** Expected course of the viewers; Unix ms and viewers. */
   readonly extrapolation?: { fromMs: number; fromValue: number; toMs: number; toValue: number };
   /** A stretch in which a tester was at its own limit. */
-  readonly doubtful?: { fromMs: number; label: string };
+  readonly doubtful?: ReadonlyArray<{ fromMs: number; label: string }>;
   /** What the run says otherwise than the usual story. */
   readonly run?: Partial<RunView>;
   /** Samples of a stretch of time, both ends in ms since the start; the end is not included. */

@@ -1,5 +1,6 @@
 import type { NodeView } from '../node';
 import type { RunSummary, RunView } from '../run';
+import { nodesInRole } from '../watched';
 import { planShape } from './planShape';
 
 /** What a row of the runs list says beyond figures: what a search looks through, and what tells repeats from other runs. */
@@ -9,15 +10,18 @@ export type RunDescription = Pick<
 >;
 
 /** The origin that the run's first audience pulls from. */
-export function originOf({ nodes, plan }: Pick<RunView, 'nodes' | 'plan'>): NodeView | undefined {
-  const origins = nodes.filter((node) => node.role === 'origin');
-  return origins.find(({ id, name }) => name === plan.pull.from || id === plan.pull.from) ?? origins[0];
+export function originOf(view: InRun): NodeView | undefined {
+  const { from } = view.plan.pull;
+  const origins = nodesInRole(view, 'origin');
+  return origins.find(({ id, name }) => name === from || id === from) ?? origins[0];
 }
 
-/** The testers that the plan names, and any other that has played viewers. */
-export function testersOf({ nodes }: Pick<RunView, 'nodes'>): readonly NodeView[] {
-  return nodes.filter((node) => node.role === 'tester');
+/** The testers that pull in the run. */
+export function testersOf(view: InRun): readonly NodeView[] {
+  return nodesInRole(view, 'tester');
 }
+
+type InRun = Pick<RunView, 'nodes' | 'plan' | 'imported'>;
 
 export function describeRun(view: RunView): RunDescription {
   const origin = originOf(view);
@@ -25,8 +29,7 @@ export function describeRun(view: RunView): RunDescription {
   const reason = view.verdict?.reasons[0]?.sentence;
   const setup = [origin?.software, origin?.gcSource].filter((each) => each !== undefined).join(', ');
   return {
-    origin: view.nodes
-      .filter((node) => node.role === 'origin')
+    origin: nodesInRole(view, 'origin')
       .map((node) => node.name)
       .join(', '),
     testers: testersOf(view).map((node) => node.name),

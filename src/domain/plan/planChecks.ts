@@ -2,7 +2,7 @@ import type { Plan, PlanNode, PlanPull } from './plan';
 import { suggestion, type PlanField } from './planField';
 import { seriesDefinition, type SeriesId } from '../series';
 import { audiencesOf } from '../shares';
-import { busyNames } from '../watched';
+import { roleOfName } from '../watched';
 
 type Role = 'origin' | 'tester';
 
@@ -75,10 +75,9 @@ function listed(names: readonly string[], role: Role): string {
 
 /** What is allowed and yet looks like a mistake. `nowMs` (Unix ms) is what a schedule is held against; without it nothing is in the past. */
 export function warningsOf(plan: Plan, nowMs?: number): string[] {
-  const used = busyNames(plan);
   return [
     ...Object.keys(plan.nodes)
-      .filter((name) => !used.has(name))
+      .filter((name) => roleOfName(plan, name) === 'watched')
       .map((name) => `The node "${name}" is only watched: this plan neither pulls from it nor by it.`),
     ...audiencesOf(plan).flatMap((pull) => warningsOfPull(plan, pull)),
     ...measuredElsewhere(plan),

@@ -1,3 +1,4 @@
+import { nodesInRole } from '../watched';
 import type { NodeView } from '../node';
 import type { Plan } from '../plan/plan';
 import type { FailureGroup, TesterLimit } from '../run';
@@ -30,8 +31,7 @@ export function originOf({ plan, nodes }: Pick<TrialSeen, 'plan' | 'nodes'>): No
 }
 
 export function testersOf({ plan, nodes }: Pick<TrialSeen, 'plan' | 'nodes'>): readonly NodeView[] {
-  const names = new Set([plan.pull, ...(plan.also ?? [])].flatMap(({ by }) => by));
-  return nodes.filter(({ role, id, name }) => role === 'tester' && (names.has(name) || names.has(id)));
+  return nodesInRole({ plan, nodes }, 'tester');
 }
 
 export function meanOf({ value }: Values): number | undefined {

@@ -1,6 +1,7 @@
 import { integrityText } from '../../domain/integrityText';
 import type { RunView } from '../../domain/run';
 import { endingOf } from '../../domain/runEnding';
+import { nodesInRole } from '../../domain/watched';
 import type { SeriesSummary } from '../store';
 import { about, highest, runTime, utc, whole } from './figures';
 import { markup, type Markup } from './markup';
@@ -34,8 +35,9 @@ function cell(label: string, figure: Markup, note: string): Markup {
 /** Verdict and headline figures. */
 export function headline(view: RunView, summaries: readonly SeriesSummary[]): Markup {
   const { figures, verdict } = view;
-  const origins = view.nodes.filter((node) => node.role === 'origin').map((node) => node.id);
-  const testers = view.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
+  const [origins, testers] = (['origin', 'tester'] as const).map((role) =>
+    nodesInRole(view, role).map(({ id }) => id),
+  ) as [string[], string[]];
   const cpu = highest(summaries, 'cpuPercent', origins);
   const gc = highest(summaries, 'gcPauseMs', origins);
   const mbps = highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);

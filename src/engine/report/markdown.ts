@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/integrityText';
+import { cpuText, memoryText } from '../../domain/machineText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
 import { endingOf } from '../../domain/runEnding';
 import { formatDuration } from '../../domain/timeFormat';
 import { visible } from '../../domain/visibleText';
+import { nodesInRole } from '../../domain/watched';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, highest, runTime, utc, whole } from './figures';
 
@@ -23,8 +25,7 @@ function tableOf(head: readonly string[], rows: ReadonlyArray<readonly string[]>
 
 function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
   const { figures: all } = view;
-  const ids = (role: 'origin' | 'tester'): string[] =>
-    view.nodes.filter((node) => node.role === role).map((node) => node.id);
+  const ids = (role: 'origin' | 'tester'): string[] => nodesInRole(view, role).map(({ id }) => id);
   const [origins, testers] = [ids('origin'), ids('tester')];
   const unit = (value: number | undefined, of: string): string =>
     value === undefined ? '–' : `${about(value)} ${of}`;
@@ -57,8 +58,8 @@ function machines(view: RunView): string {
     view.nodes.map(({ name, role, software, machine }) => [
       `${md(name)} (${role})`,
       md(software ?? '–'),
-      machine ? md(`${machine.cores} × ${machine.cpuModel}`) : '–',
-      machine ? `${about(machine.memoryBytes / 2 ** 30)} GiB` : '–',
+      machine ? md(cpuText(machine)) : '–',
+      machine ? memoryText(machine) : '–',
       machine ? md(`${machine.system}, ${machine.kernel}`) : '–',
     ]),
   );

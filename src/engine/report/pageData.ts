@@ -11,6 +11,7 @@ import type { NodeView } from '../../domain/node';
 import type { RunEvent, RunView } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import { everyTester } from '../../domain/summed';
+import { limitedAreas } from '../../domain/tester/limitedAreas';
 import { watchedOnly } from '../../domain/watched';
 import { encodeColumn } from '../store/block';
 import type { Overview, RunReader } from '../store';
@@ -160,7 +161,10 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
       fromMs: startMs - startedMs,
       toMs: phaseEndMs === undefined ? endMs : phaseEndMs - startedMs,
     })),
-    limited: limitedStretches(view, endMs),
+    limited: limitedAreas(view).map(({ fromMs, toMs }) => ({
+      fromMs: fromMs - startedMs,
+      toMs: toMs === undefined ? endMs : toMs - startedMs,
+    })),
     charts: reportCharts(view, events, columns),
     series: columns.all.map(({ node, series, t, v, breaks }) => ({
       node,
@@ -170,18 +174,6 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
       data: Buffer.from(encodeColumn({ timeMs: t, value: v }, 0)).toString('base64'),
     })),
   };
-}
-
-function limitedStretches(view: RunView, endMs: number): Array<{ fromMs: number; toMs: number }> {
-  const joined: Array<{ fromMs: number; toMs: number }> = [];
-  for (const limit of [...(view.testerLimits ?? [])].sort((a, b) => a.fromMs - b.fromMs)) {
-    const fromMs = limit.fromMs - view.startedMs;
-    const toMs = limit.toMs === undefined ? endMs : limit.toMs - view.startedMs;
-    const last = joined.at(-1);
-    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else joined.push({ fromMs, toMs });
-  }
-  return joined;
 }
 
 function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {

@@ -2,6 +2,7 @@ import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } f
 import { endingOf, type RunEndingKind } from '../../domain/runEnding';
 import type { LimitFound } from '../../domain/search/found';
 import type { SeriesId } from '../../domain/series';
+import { nodesInRole } from '../../domain/watched';
 import type { RunReader } from '../store';
 
 /** What came of a run, as `--json` prints it. A figure that was not measured is null. */
@@ -71,7 +72,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   const all = reader.summaries();
   const pick = (from: typeof all, node: string, series: SeriesId) =>
     from.find((summary) => summary.node === node && summary.series === series);
-  const testers = view.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
+  const testers = nodesInRole(view, 'tester').map(({ id }) => id);
   const sumHeld = (series: SeriesId): number | null =>
     total(testers.map((node) => pick(held, node, series)?.mean));
   const origin = plan.pull.from;

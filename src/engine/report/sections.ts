@@ -1,4 +1,5 @@
-import { degradedRule } from '../../domain/degraded';
+import { degradedText } from '../../domain/degraded';
+import { cpuText, memoryText } from '../../domain/machineText';
 import type { NodeView } from '../../domain/node';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
 import { failureStages, type RunEvent, type RunView } from '../../domain/run';
@@ -75,8 +76,8 @@ export function machines(view: RunView): Markup {
     return [
       markup`${nodeLabel(node, node.name)}<br><span class="quiet">${node.role}</span>`,
       markup`${node.software ?? '–'}<br><span class="quiet">${node.reach}</span>`,
-      machine ? markup`${machine.cores} × ${machine.cpuModel}` : '–',
-      machine ? `${about(machine.memoryBytes / 2 ** 30)} GiB` : '–',
+      machine ? cpuText(machine) : '–',
+      machine ? memoryText(machine) : '–',
       machine ? markup`${machine.system}<br><span class="quiet">${machine.kernel}</span>` : '–',
       machine?.openFilesLimit === undefined ? '–' : whole(machine.openFilesLimit),
       versions.join(', ') || '–',
@@ -146,6 +147,5 @@ export function meanings(summaries: readonly SeriesSummary[]): Markup {
       definition?.meaning ?? '',
     ];
   });
-  const { windowMs, freezeMs, leastFrameRateShare, mostLossPercent } = degradedRule;
-  return markup`<section><h2>How it is measured</h2><p>A viewer is connected when its first media packet has arrived. It is degraded when, within the last ${windowMs / 1000} s, it saw no complete frame for ${freezeMs} ms, or less than ${leastFrameRateShare * 100} % of the stream's frame rate, or missed more than ${mostLossPercent} % of the packets after repair. Nothing measured means no sample: a gap is a gap, never 0.</p>${table(['Series', 'Unit', 'Measured by', 'Meaning'], rows)}</section>`;
+  return markup`<section><h2>How it is measured</h2><p>A viewer is connected when its first media packet has arrived. It is degraded when, ${degradedText}. Nothing measured means no sample: a gap is a gap, never 0.</p>${table(['Series', 'Unit', 'Measured by', 'Meaning'], rows)}</section>`;
 }

@@ -1,5 +1,6 @@
 import { describeRun } from '../../domain/compare/describeRun';
 import type { RunSummary, RunView } from '../../domain/run';
+import { nodesInRole } from '../../domain/watched';
 import type { Sample, SeriesId } from '../../domain/series';
 
 const tracePoints = 40;
@@ -28,7 +29,7 @@ export class SummaryFigures {
 
   /** The row of the runs list; `bytes` is the size of the file. */
   summary(view: RunView, bytes: number): RunSummary {
-    const origins = view.nodes.filter((node) => node.role === 'origin');
+    const origins = nodesInRole(view, 'origin');
     const ended = view.state === 'ended';
     return {
       id: view.id,

@@ -1,20 +1,16 @@
 import { formatDuration } from '../../domain/timeFormat';
+import { machineText } from '../../domain/machineText';
 import type { MachineFingerprint, NodeView } from '../../domain/node';
 import type { Plan, PlanPull } from '../../domain/plan/plan';
 import { sharesOf, sharesText } from '../../domain/shares';
 import { protocolNames } from '../nodes/protocolNames';
-import { bytesFigure, chosen, counted, grouped } from '../format/numbers';
+import { chosen, counted, grouped } from '../format/numbers';
 
 export interface RecipeRow {
   readonly name: string;
   readonly text: string;
   /** More than the row has room for. */
   readonly detail?: string;
-}
-
-function machineText(machine: MachineFingerprint): string {
-  const memory = bytesFigure(machine.memoryBytes);
-  return `${machine.cores} × ${machine.cpuModel}, ${memory.text} ${memory.unit}`;
 }
 
 function versionsText(machine: MachineFingerprint): string {

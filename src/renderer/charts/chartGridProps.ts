@@ -56,8 +56,8 @@ export interface ChartGridProps {
   hoveredNode?: string;
   /** Figures while there is no crosshair: of now, or the highest of the run (frame rate: lowest). */
   readouts?: 'now' | 'highest';
-  /** A stretch in which figures made by viewers are doubtful. */
-  doubtful?: DoubtfulStretch;
+  /** Times in which figures made by viewers are doubtful. */
+  doubtful?: readonly DoubtfulStretch[] | undefined;
   /** Expected course of the viewers. */
   extrapolation?: Extrapolation;
   /** Shows this chart alone. */

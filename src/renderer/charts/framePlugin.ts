@@ -15,7 +15,7 @@ import type { DrawnTrace } from './drawTrace';
 import { hiddenPixels, labelBox, type LabelPlace } from './labelPlace';
 import type { MarkGroup } from './marks';
 import { slotColour } from './palette';
-import type { Scene } from './scene';
+import type { DoubtfulStretch, Scene } from './scene';
 import { pixelMap } from './traceController';
 
 /** What the plugin draws around the traces. */
@@ -75,10 +75,18 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
   ctx.globalAlpha = 1;
 }
 
-/** The stretch in which a tester was at its own limit: a bar on top and a hatch, over charts made by viewers only. */
-function drawDoubtful(ctx: CanvasRenderingContext2D, { spec, scene, area, namesPhases }: Frame): void {
-  const { doubtful, palette } = scene;
-  if (!doubtful || !spec.madeByViewers) return;
+/** Times in which a tester was at its own limit: a bar on top and a hatch, over charts made by viewers only. */
+function drawDoubtful(ctx: CanvasRenderingContext2D, frame: Frame): void {
+  if (!frame.spec.madeByViewers) return;
+  for (const doubtful of frame.scene.doubtful) drawDoubtfulTime(ctx, frame, doubtful);
+}
+
+function drawDoubtfulTime(
+  ctx: CanvasRenderingContext2D,
+  { scene, area, namesPhases }: Frame,
+  doubtful: DoubtfulStretch,
+): void {
+  const { palette } = scene;
   const left = Math.max(area.left, area.xOf(doubtful.fromMs - scene.startedMs));
   const until = doubtful.toMs === undefined ? scene.nowMs : doubtful.toMs - scene.startedMs;
   const right = Math.min(area.right, area.xOf(until));

@@ -33,7 +33,7 @@ export interface Scene {
   readonly reasons: readonly VerdictReason[];
   readonly isolated: ReadonlySet<string>;
   readonly hoveredNode: string | undefined;
-  readonly doubtful: DoubtfulStretch | undefined;
+  readonly doubtful: readonly DoubtfulStretch[];
   readonly extrapolation: Extrapolation | undefined;
   readonly palette: Palette;
 }

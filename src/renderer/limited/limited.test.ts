@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureGroup, TesterLimit } from '../../domain/run';
-import { doubtfulStretch, isTesterLimited, limitsOf, ownFailures } from './limited';
+import { doubtfulTimes, isTesterLimited, limitsOf, ownFailures } from './limited';
 
 const limit: TesterLimit = {
   node: 'tester-1',
@@ -12,22 +12,22 @@ const limit: TesterLimit = {
 };
 const over: TesterLimit = { ...limit, node: 'tester-2', fromMs: 40_000, toMs: 50_000 };
 
-describe('the stretch that is hatched', () => {
-  it('reaches from the first limit to the end of the last', () => {
-    expect(doubtfulStretch({ testerLimits: [{ ...limit, toMs: 90_000 }, over] })).toEqual({
-      fromMs: 40_000,
-      toMs: 90_000,
-      label: 'tester-limited',
-    });
+describe('the times that are hatched', () => {
+  it('are those of the limits, put together where they meet', () => {
+    const third = { ...limit, fromMs: 85_000, toMs: 95_000 };
+    expect(doubtfulTimes({ testerLimits: [{ ...limit, toMs: 90_000 }, over, third] })).toEqual([
+      { fromMs: 40_000, toMs: 50_000, label: 'tester-limited' },
+      { fromMs: 70_000, toMs: 95_000, label: 'tester-limited' },
+    ]);
   });
 
-  it('has no end while one lasts, and is none without a limit', () => {
-    expect(doubtfulStretch({ testerLimits: [limit, over] })).toEqual({
-      fromMs: 40_000,
-      label: 'tester-limited',
-    });
-    expect(doubtfulStretch({ testerLimits: [] })).toBeUndefined();
-    expect(doubtfulStretch({})).toBeUndefined();
+  it('have no end while one lasts, and are none without a limit', () => {
+    expect(doubtfulTimes({ testerLimits: [limit, over] })).toEqual([
+      { fromMs: 40_000, toMs: 50_000, label: 'tester-limited' },
+      { fromMs: 70_000, label: 'tester-limited' },
+    ]);
+    expect(doubtfulTimes({ testerLimits: [] })).toEqual([]);
+    expect(doubtfulTimes({})).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { FailureGroup, RunView } from '../../domain/run';
+import { limitedAreas } from '../../domain/tester/limitedAreas';
 import { isTestersFault } from '../../domain/tester/testerRules';
 import type { DoubtfulStretch } from '../charts/scene';
 
@@ -7,15 +8,9 @@ export const testerLimitedWord = 'tester-limited';
 
 type Limited = Pick<RunView, 'testerLimits' | 'state'>;
 
-/** From the first limit to the end of the last; without an end while one lasts, or where it lasted to the end. */
-export function doubtfulStretch({
-  testerLimits = [],
-}: Pick<RunView, 'testerLimits'>): DoubtfulStretch | undefined {
-  if (testerLimits.length === 0) return undefined;
-  const fromMs = Math.min(...testerLimits.map((limit) => limit.fromMs));
-  const ends = testerLimits.flatMap(({ toMs }) => (toMs === undefined ? [] : [toMs]));
-  const toMs = ends.length === testerLimits.length ? Math.max(...ends) : undefined;
-  return { fromMs, label: testerLimitedWord, ...(toMs === undefined ? {} : { toMs }) };
+/** The hatched areas of the charts. */
+export function doubtfulTimes(run: Pick<RunView, 'testerLimits'>): readonly DoubtfulStretch[] {
+  return limitedAreas(run).map((area) => ({ ...area, label: testerLimitedWord }));
 }
 
 /** Whether the figures on the screen are bounded by a tester: now while it runs, at any time once it has ended. */

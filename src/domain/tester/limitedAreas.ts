@@ -1,0 +1,18 @@
+import type { RunView } from '../run';
+
+/** A time in which at least one tester was at its own limit, Unix ms; without an end while one is, and where it lasted to the end of the run. */
+export interface LimitedArea {
+  readonly fromMs: number;
+  readonly toMs?: number;
+}
+
+/** The hatched areas of charts: the limits of all testers, put together where they meet. */
+export function limitedAreas({ testerLimits = [] }: Pick<RunView, 'testerLimits'>): readonly LimitedArea[] {
+  const areas: Array<{ fromMs: number; toMs: number }> = [];
+  for (const { fromMs, toMs = Infinity } of [...testerLimits].sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = areas.at(-1);
+    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else areas.push({ fromMs, toMs });
+  }
+  return areas.map(({ fromMs, toMs }) => ({ fromMs, ...(toMs === Infinity ? {} : { toMs }) }));
+}
