@@ -6,6 +6,7 @@ import type { SeriesId } from './series';
 /** Which samples make which line of a chart, node by node. `charts.ts` puts them together. */
 
 const gibibyte = 2 ** 30;
+const mebibyte = 2 ** 20;
 
 type Nodes = readonly NodeView[];
 /** Ids of nodes that the run neither pulls from nor by. */
@@ -143,9 +144,9 @@ export function memory(nodes: Nodes): readonly TraceSpec[] {
   return ofMachines(nodes, 'memoryUsedBytes', { factor: 1 / gibibyte });
 }
 
-/** Of the nodes' own processes, in GiB. */
+/** Of the nodes' own processes, in MiB: most of them are far below one GiB. */
 export function processMemory(nodes: Nodes): readonly TraceSpec[] {
-  return ofProcesses(nodes, 'processMemoryBytes', { factor: 1 / gibibyte });
+  return ofProcesses(nodes, 'processMemoryBytes', { factor: 1 / mebibyte });
 }
 
 export function load(nodes: Nodes): readonly TraceSpec[] {

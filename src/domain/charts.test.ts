@@ -81,6 +81,8 @@ describe('chartsFor', () => {
       'far=far.processCpuPercent',
     ]);
     expect(inputs(charts, 'memory', 1)[1]).toBe('lab=lab.processMemoryBytes');
+    const processes = chart(charts, 'memory').panels[1];
+    expect([processes?.unit, processes?.traces[1]?.factor]).toEqual(['MiB', 1 / 2 ** 20]);
     expect(chart(charts, 'cpu').panels[1]?.traces.map(({ factor }) => factor)).toEqual([1, 1, 1]);
   });
 

@@ -192,7 +192,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
     ]),
     chart('memory', 'Memory', 'GiB used', 'GiB', [
       panel('GiB', 1, 'adaptive', { traces: traces.memory(nodes), weight: 2 }),
-      panel('GiB', 0.1, 'adaptive', { label: 'process', traces: traces.processMemory(nodes) }),
+      panel('MiB', 100, 'adaptive', { label: 'process, MiB', traces: traces.processMemory(nodes) }),
     ]),
     chart('load', 'Load', '1 min', '1 min', [
       panel('', cores ? cores.cores * 1.5 : 1, 'tenths', { traces: traces.load(nodes), lines: coresLine }),

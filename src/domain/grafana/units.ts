@@ -16,6 +16,7 @@ const units: Readonly<Record<string, GrafanaUnit>> = {
   'Mbit/s': { id: 'bps', factor: 1e6, times: 8 },
   'kbit/s': { id: 'bps', factor: 1e3, times: 8 },
   GiB: { id: 'bytes', factor: 2 ** 30 },
+  MiB: { id: 'bytes', factor: 2 ** 20 },
   fps: { id: 'suffix: fps', factor: 1 },
 };
 
