@@ -9,6 +9,7 @@ import { planCalls } from './planCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
+import { seriesSummary } from './seriesSchemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
 import { viewerDetail } from './viewerSchemas';
@@ -194,6 +195,11 @@ export const engineCalls = {
       series: z.array(s.seriesId).max(1000).optional(),
     }),
     output: s.overviewBatch,
+  },
+  /** Figures of every series of a run so far, for the table of all series. Reads every sample of a run under way. */
+  'runs.series': {
+    input: z.strictObject({ run: s.runId }),
+    output: z.object({ series: z.array(seriesSummary) }),
   },
   /** Arranges the charts of the run under way as the window does: its file and its report follow. */
   'runs.setLayout': {

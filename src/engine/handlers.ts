@@ -195,6 +195,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     },
     'runs.samples': (range) => saved.call('samples', range),
     'runs.overview': (range) => saved.call('overview', range),
+    'runs.series': async (input) => ({ series: await saved.call('series', input) }),
     'runs.setLayout': ({ run, layout }) => {
       conductor.setLayout(run, layout);
       return done;

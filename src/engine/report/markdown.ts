@@ -4,11 +4,12 @@ import { cpuText, memoryText } from '../../domain/machineText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
 import { endingOf } from '../../domain/runEnding';
+import { figureColumns, figureTitle, seriesRows } from '../../domain/seriesTable';
 import { formatDuration } from '../../domain/timeFormat';
 import { visible } from '../../domain/visibleText';
 import { nodesInRole } from '../../domain/watched';
 import type { RunReader, SeriesSummary } from '../store';
-import { about, highest, runTime, utc, whole } from './figures';
+import { about, highest, runTime, utc, whole, withUnit } from './figures';
 
 /** Text in which nothing means anything: names of hosts and streams are full of signs that Markdown knows. */
 function md(text: string): string {
@@ -65,6 +66,20 @@ function machines(view: RunView): string {
   );
 }
 
+/** Every series with its figures, folded away: a ticket shows the verdict first. */
+function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): string | undefined {
+  if (summaries.length === 0) return undefined;
+  const titles = figureColumns.map((column) => figureTitle(column, view.endedMs !== undefined));
+  const rows = seriesRows(view.nodes, summaries).map((row) => [
+    md(row.nodeName),
+    `${md(row.title)} \`${row.series}\``,
+    whole(row.count),
+    ...figureColumns.map(({ id }) => withUnit(row.series, row[id])),
+  ]);
+  const table = tableOf(['Node', 'Series', 'Samples', ...titles], rows);
+  return `<details><summary>All series</summary>\n\n${table}\n\n</details>`;
+}
+
 const listed = (sentences: readonly string[]): string =>
   sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
 
@@ -72,6 +87,7 @@ const listed = (sentences: readonly string[]): string =>
 export function markdownText(reader: RunReader): string {
   const view = reader.view();
   const { verdict, limit } = view;
+  const summaries = reader.summaries();
   const data = integrityText(view.integrity);
   const notes = reader.events().filter((event) => event.kind === 'note');
   const looked = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
@@ -81,7 +97,7 @@ export function markdownText(reader: RunReader): string {
     `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
     md(verdict?.sentence ?? 'The run is not over yet; the figures are those until now.'),
     data === undefined ? undefined : md(data),
-    figures(view, reader.summaries()),
+    figures(view, summaries),
     part(
       'Why',
       verdict &&
@@ -118,6 +134,7 @@ export function markdownText(reader: RunReader): string {
         .join('\n'),
     ),
     part('Machines', machines(view)),
+    seriesDetails(view, summaries),
     `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${visible(planToYaml(view.plan).trimEnd())}\n\`\`\`\n\n</details>`,
     `Run \`${view.id}\`, begun ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
   ];

@@ -3,7 +3,8 @@ import { cpuText, memoryText } from '../../domain/machineText';
 import type { NodeView } from '../../domain/node';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
 import { failureStages, type RunEvent, type RunView } from '../../domain/run';
-import { seriesDefinition, seriesDefinitions } from '../../domain/series';
+import { seriesDefinition } from '../../domain/series';
+import { figureColumns, figureTitle, seriesRows } from '../../domain/seriesTable';
 import { formatDuration } from '../../domain/timeFormat';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, runTime, utc, whole, withUnit } from './figures';
@@ -101,33 +102,22 @@ export function machines(view: RunView): Markup {
   return markup`<section><h2>Nodes and machines</h2>${table(['Node', 'Software', 'CPU', 'Memory', 'System', 'Open files', 'Versions'], rows, { numbers: ['Memory', 'Open files'] })}${served}</section>`;
 }
 
-/** Nodes as in the run, their series as they are declared. */
-function inOrder(view: RunView, summaries: readonly SeriesSummary[]): SeriesSummary[] {
-  const declared = Object.keys(seriesDefinitions);
-  const place = (each: SeriesSummary): number => {
-    const node = view.nodes.findIndex(({ id }) => id === each.node);
-    // A core's series stands right after the one of all cores, the first that is declared.
-    const series = declared.indexOf(each.series);
-    return (node < 0 ? view.nodes.length : node) * 1000 + (series < 0 ? 0.5 : series);
-  };
-  return [...summaries].sort((a, b) => place(a) - place(b));
-}
-
 /** Every series with its figures; a row draws its series. `order` gives the place of a series within the page. */
 export function seriesTable(
   view: RunView,
   summaries: readonly SeriesSummary[],
   order: (summary: SeriesSummary) => number,
 ): Markup {
-  const head = ['Node', 'Series', 'Samples', 'Min', 'Mean', 'p50', 'p95', 'p99', 'Max', 'at'];
-  const rows = inOrder(view, summaries).map((each) => {
-    const node = nodeNamed(view.nodes, each.node);
+  const hasEnded = view.endedMs !== undefined;
+  const titles = figureColumns.map((column) => figureTitle(column, hasEnded));
+  const head = ['Node', 'Series', 'Samples', ...titles, 'at'];
+  const rows = seriesRows(view.nodes, summaries).map((each) => {
+    const { of: node, nodeName, title } = each;
     const { colour, dash } = slotLooks(node?.colourSlot ?? 1);
-    const title = seriesDefinition(each.series)?.title ?? each.series;
-    const figures = [each.min, each.mean, each.p50, each.p95, each.p99, each.max].map(
-      (value) => markup`<td class="number">${withUnit(each.series, value)}</td>`,
+    const figures = figureColumns.map(
+      ({ id }) => markup`<td class="number">${withUnit(each.series, each[id])}</td>`,
     );
-    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${node?.name ?? each.node}: ${title}"><td class="tight">${nodeLabel(node, each.node)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${whole(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
+    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${whole(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
   });
   const cells = head.map((title, i) => markup`<th class="${i > 1 ? 'number' : ''}">${title}</th>`);
   return markup`<section><h2>All series<small class="scripted-only">choose one to draw it</small></h2>

@@ -59,6 +59,7 @@ export const jobs = {
         reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series)),
       ),
     ),
+  series: (library: RunLibrary, { run }: OfRun) => readKept(library, run, (reader) => reader.summaries()),
   still: (library: RunLibrary, { run, id }: OfRun & { readonly id: number }) =>
     readKept(library, run, (reader) => reader.stillData(id)),
   viewers: (

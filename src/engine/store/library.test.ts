@@ -163,6 +163,7 @@ describe('writing and reading a run', () => {
         firstMs: testStartMs + 1000,
         lastMs: testStartMs + 100_000,
         min: 1,
+        last: 100,
         max: 100,
         maxMs: testStartMs + 100_000,
         mean: 50.5,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { seriesId } from '../../contract/schemas';
-import { percentile } from '../../domain/percentile';
+import { seriesSummary } from '../../contract/seriesSchemas';
+import { figuresOf } from '../../domain/seriesTable';
 import type { BlockColumn } from './block';
 import { textAt, type Database } from './database';
 import { lacksSamples } from './overview';
@@ -9,21 +9,6 @@ import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './sa
 import { schemaVersion } from './schema';
 import { tables } from './tables';
 import type { SeriesSummary } from './types';
-
-const summary: z.ZodType<SeriesSummary> = z.object({
-  node: z.string(),
-  series: seriesId,
-  count: z.number(),
-  firstMs: z.number(),
-  lastMs: z.number(),
-  min: z.number(),
-  max: z.number(),
-  maxMs: z.number(),
-  mean: z.number(),
-  p50: z.number(),
-  p95: z.number(),
-  p99: z.number(),
-});
 
 /** Figures of every series over a stretch, `toMs` excluded. Reads every sample of it. */
 export function seriesSummaries(database: Database, fromMs: number, toMs: number): SeriesSummary[] {
@@ -40,7 +25,7 @@ export function keptFigures(database: Database): SeriesSummary[] | undefined {
   const row = database.row(selectRows(database, tables.figures));
   if (!row || rowState(database, tables.figures, row) === 'damaged') return undefined;
   try {
-    return z.array(summary).parse(JSON.parse(textAt(row, 0)));
+    return z.array(seriesSummary).parse(JSON.parse(textAt(row, 0)));
   } catch {
     return undefined;
   }
@@ -88,24 +73,17 @@ export class SeriesFigures {
 
   /** Undefined when there was no sample. */
   summary(): SeriesSummary | undefined {
-    const sorted = this.values.slice(0, this.count).sort();
-    const min = sorted[0];
-    if (min === undefined) return undefined;
-    const at = (percent: number): number => percentile(sorted, percent) ?? min;
-    return {
-      node: this.stored.node,
-      series: this.stored.series,
-      count: this.count,
-      firstMs: this.firstMs,
-      lastMs: this.lastMs,
-      min,
-      max: this.max,
-      maxMs: this.maxMs,
-      mean: sorted.reduce((sum, value) => sum + value, 0) / this.count,
-      p50: at(50),
-      p95: at(95),
-      p99: at(99),
-    };
+    const figures = figuresOf(this.values.subarray(0, this.count));
+    return (
+      figures && {
+        node: this.stored.node,
+        series: this.stored.series,
+        firstMs: this.firstMs,
+        lastMs: this.lastMs,
+        maxMs: this.maxMs,
+        ...figures,
+      }
+    );
   }
 
   private push(value: number): void {

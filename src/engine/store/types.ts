@@ -1,6 +1,9 @@
 import type { RunEvent, RunId, RunIntegrity, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
 import type { Sample, SampleBatch, SeriesId } from '../../domain/series';
+import type { SeriesSummary } from '../../domain/seriesTable';
 import type { Database } from './database';
+
+export type { SeriesSummary };
 
 /** What made a run file: kept in it, so that a file tells its origin years later. */
 export interface EngineInfo {
@@ -13,23 +16,6 @@ export interface NewStill {
   readonly cause: string;
   readonly mime: Still['mime'];
   readonly data: Uint8Array;
-}
-
-/** Figures of one series of one node over a time; values in the series' unit. */
-export interface SeriesSummary {
-  readonly node: string;
-  readonly series: SeriesId;
-  readonly count: number;
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly min: number;
-  readonly max: number;
-  /** The moment of `max`; the first one when it was reached more than once. */
-  readonly maxMs: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
 }
 
 /** One series of one node, oldest first. */
