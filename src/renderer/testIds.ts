@@ -233,5 +233,9 @@ export const testIds = {
   layoutSaveAs: 'layout-save-as',
   layoutRename: 'layout-rename',
   layoutReset: 'layout-reset',
+  seriesTable: 'series-table',
+  seriesTableButton: 'series-table-button',
+  seriesTableFilter: 'series-table-filter',
+  seriesTableRow: 'series-table-row',
   layoutOffer: 'layout-offer',
 } as const;

@@ -103,3 +103,21 @@ describe('charts of a run under way', () => {
     expect(await titles()).toEqual(own);
   });
 });
+
+describe('the table of all series', () => {
+  it('of a run under way is sorted and filtered, and leads to a chart', async () => {
+    await window.show('scenario=pull742');
+    await window.page.keyboard.press('w');
+    const rows = window.find('seriesTableRow');
+    await rows.first().waitFor();
+    expect(await rows.first().textContent()).toContain('atom-c2550');
+    await window.find('seriesTable').locator('[data-column="max"]').click();
+    await window.find('seriesTable').locator('[aria-sort="descending"]').waitFor();
+    await window.find('seriesTableFilter').fill('connect p95');
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.first().getByRole('button', { name: 'Add chart' }).click();
+    await window.find('addChartDialog').waitFor();
+    expect(await window.page.locator('[data-series="connectP95Ms"]').isChecked()).toBe(true);
+    await window.find('addChartDialog').getByRole('button', { name: 'Close' }).click();
+  });
+});

@@ -3,6 +3,7 @@ import { engineCalls, type EngineCallName } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
 import type { NodeView } from '../../src/domain/node';
+import { figuresOf, type SeriesSummary } from '../../src/domain/seriesTable';
 import { keptRuns } from './keptRuns';
 import { checkPlan, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
@@ -121,6 +122,7 @@ export function serveFakeEngine(
       server.push('run', run);
       return { left: 412 };
     },
+    'runs.series': () => ({ series: scenario ? summariesOf(scenario) : [] }),
     'runs.setLayout': ({ layout }) => {
       if (run) run = { ...run, layout };
       return done;
@@ -196,4 +198,25 @@ export function serveFakeEngine(
   };
   const server = serveEngine(wire, engineCalls, handlers);
   return server;
+}
+
+/** Figures of all samples of a story, as the engine would read them from its file. */
+function summariesOf(scenario: Scenario): SeriesSummary[] {
+  const { keys, key, timeMs, value } = scenario.samples(0, scenario.lengthMs);
+  return keys.flatMap(({ node, series }, place) => {
+    const at = [...key.keys()].filter((row) => key[row] === place);
+    const values = Float64Array.from(at, (row) => value[row] ?? 0);
+    const figures = figuresOf(values);
+    const timeOf = (index: number): number => timeMs[at[index] ?? 0] ?? 0;
+    return figures
+      ? [
+          {
+            ...{ node, series, ...figures },
+            firstMs: timeOf(0),
+            lastMs: timeOf(values.length - 1),
+            maxMs: timeOf(values.indexOf(figures.max)),
+          },
+        ]
+      : [];
+  });
 }

@@ -122,6 +122,12 @@ export class SampleStore {
     return beforeMs;
   }
 
+  /** Older samples of some series were let go. */
+  get hasDropped(): boolean {
+    for (const { column } of this.#columns.values()) if (column.droppedBeforeMs !== undefined) return true;
+    return false;
+  }
+
   /** Samples of one series of one node; undefined while there are none. */
   column(node: string, series: SeriesId): Column | undefined {
     const column = this.#columns.get(keyOf(node, series))?.column;

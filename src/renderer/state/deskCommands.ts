@@ -28,6 +28,7 @@ export interface WindowActions {
   readonly chooseRun: () => void;
   readonly toggleFullChart: () => void;
   readonly addChart: () => void;
+  readonly showSeries: () => void;
   readonly openRun: (run: string) => void;
   /** Holds the selected runs against each other; present while kept runs are shown. */
   readonly compare?: () => void;
@@ -160,6 +161,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       ...withRun,
     }),
     charts('full', 'One chart in full, or all', ['f'], act.toggleFullChart, { caps: 'F' }),
+    charts('series', 'Table of all series', ['w'], act.showSeries, { caps: 'W' }),
     charts('addChart', 'Add chart', ['g'], act.addChart, { caps: 'G' }),
     ...layoutCommands(preferences.layouts, charts),
     ...nodeCommands(desk, charts),
