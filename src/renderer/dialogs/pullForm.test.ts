@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../domain/node';
 import { lengthMs } from '../../domain/plan/planLength';
 import { expectTexts, firstPlan, initialForm, readForm, type PullForm } from './pullForm';
+import { formOf } from '../plan/planForm';
 import { protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
@@ -236,5 +237,31 @@ describe('a pull from a fleet', () => {
     const less = readForm({ ...only, unwatched: ['tester-2'] }, all).plan;
     expect(Object.keys(less?.nodes ?? {})).toEqual(['srs-7', 'tester-1', 'nginx-1']);
     expect(Object.keys(firstPlan(all)?.nodes ?? {})).toEqual(['lab', 'local']);
+  });
+
+  it('publishes a sample under a name that is not live only when it is told to, also after a plan was read', () => {
+    const can = { play: [], serves: [], measure: ['streams'], terminate: false };
+    const srs: NodeView = {
+      ...serving,
+      server: 'srs',
+      settings: { server: 'srs', url: 'http://srs:1985' },
+      can: { ...can, pull: ['whep'], publish: ['whip'] },
+    };
+    const external = read({ stream: 'nostream' }, srs).plan;
+    expect(external?.publish).toEqual([{ stream: 'nostream', node: 'lab', source: 'external' }]);
+    const form = { ...initialForm([srs, tester], undefined), stream: 'nostream', publishes: true };
+    const { plan } = readForm(form, [srs, tester]);
+    expect(plan?.publish).toEqual([{ stream: 'nostream', node: 'lab', source: 'sample-240p' }]);
+    const again = formOf(plan!, [srs, tester], initialForm([srs, tester], undefined));
+    expect(readForm(again, [srs, tester]).plan?.publish).toEqual(plan?.publish);
+  });
+
+  it('takes a stream by any name but one that acts where it is shown, and bounds a hold', () => {
+    expect(read({ stream: 'Übung 1/камера' }).plan?.pull.stream).toBe('Übung 1/камера');
+    expect(read({ stream: 'a\u202eb' }).problems).toMatchObject([
+      { path: 'pull.stream', sentence: expect.stringContaining('U+202E') as string },
+    ]);
+    expect(read({ hold: '8784 h' }).plan?.pull.holdMs).toBe(8784 * 3_600_000);
+    expect(read({ hold: '9999 h' }).problems).toMatchObject([{ path: 'pull.hold', mend: 'until stopped' }]);
   });
 });

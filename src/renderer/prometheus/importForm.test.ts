@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { nodesOf, type FoundTarget } from '../../domain/importPlan';
-import { momentText, readMoment, readRange, seriesTitles, spanOf, type RangeForm } from './importForm';
+import {
+  plainSentence,
+  momentText,
+  readMoment,
+  readRange,
+  seriesTitles,
+  spanOf,
+  type RangeForm,
+} from './importForm';
 
 const lastMs = Date.UTC(2026, 10, 24, 16, 30);
 const targets: readonly FoundTarget[] = ['a:9100', 'b:9100'].map((instance) => ({
@@ -65,4 +73,10 @@ it('ends a span where the figures end', () => {
 
 it('names series once, those of parts together', () => {
   expect(seriesTitles(nodes)).toEqual(['CPU', 'CPU by core']);
+});
+
+it('begins a sentence with the word it begins with', () => {
+  const refused = 'http://10.0.0.7:9090 does not answer: connection refused.';
+  expect(plainSentence(new Error(`import: ${refused}`))).toBe(refused);
+  expect(plainSentence(new Error('import: nothing was found.'))).toBe('Nothing was found.');
 });
