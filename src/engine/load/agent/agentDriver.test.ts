@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FullhouseError } from '../../../contract/calls';
 import type { HelloResult } from '../../../contract/agentProtocol';
 import type { AgentLink } from '../../links/agentLink';
 import type { PullOrder } from '../driver';
@@ -80,5 +81,20 @@ describe('the agent as a driver', () => {
       (await driver.viewers(job, 0, 10)).viewers[0]?.lossPercent;
     expect(await lossOf('pull-1')).toBeUndefined();
     expect(await lossOf('pull-2')).toBe(0);
+  });
+
+  it('tells in a sentence that an older agent has no details of single viewers', async () => {
+    const refusing = (code: string): AgentLink =>
+      ({
+        hello: { protocols: ['whep'] } as HelloResult,
+        request: () => Promise.reject(new FullhouseError(code, 'The audience has no call.')),
+      }) as unknown as AgentLink;
+    await expect(agentDriver(refusing('unknown-call')).viewer?.('pull-1', 3)).rejects.toMatchObject({
+      code: 'no-viewer-detail',
+      message: expect.stringMatching(/its agent is older\. Update the agent/) as string,
+    });
+    await expect(agentDriver(refusing('no-job')).viewer?.('pull-1', 3)).rejects.toMatchObject({
+      code: 'no-job',
+    });
   });
 });
