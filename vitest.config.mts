@@ -14,8 +14,8 @@ const loadTheMachine = [
   'stop',
 ].map((name) => `tests/integration/${name}.test.ts`);
 
-/** A test that keeps a whole processor from everybody else. */
-const starveOthers = ['tests/integration/testerLimited.test.ts'];
+/** Tests that keep whole processors from all others: one after the other. */
+const starveOthers = ['testerLimited', 'busyMachine'].map((name) => `tests/integration/${name}.test.ts`);
 
 /** Tests that judge by what the machine has to spare: they would rightly call a busy one limited. A few viewers each, so they bear each other. */
 const needQuiet = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
@@ -49,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'starving',
           include: starveOthers,
+          fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

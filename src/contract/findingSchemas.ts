@@ -38,6 +38,7 @@ export const limitFound: z.ZodType<LimitFound> = z.object({
       toMs: timeMs,
       result: z.enum(['met', 'missed', 'tester-limited', 'unknown']),
       sentence: z.string(),
+      busyNode: z.string().optional(),
     }),
   ),
   now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostBaseline, OtherLoad, ProgramShare } from '../domain/otherLoad/otherLoad';
+import type { HostBaseline, LoadBefore, OtherLoad, ProgramShare } from '../domain/otherLoad/otherLoad';
 
 /** Schemas of `domain/otherLoad` where it crosses a process border or lies in a run's file. */
 
@@ -19,4 +19,9 @@ export const hostBaseline: z.ZodType<HostBaseline> = z.object({
   nodes: z.array(z.string()),
   values: z.record(z.string(), z.number()),
   programs: z.array(programShare).optional(),
+});
+
+export const loadBefore: z.ZodType<LoadBefore> = z.object({
+  state: z.enum(['quiet', 'loaded', 'busy']),
+  sentence: z.string(),
 });

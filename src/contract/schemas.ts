@@ -19,7 +19,7 @@ import type {
 import { earlyEndKinds, reasonCauses, testerLimitKinds } from '../domain/run';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
-import { hostBaseline, otherLoad } from './otherLoadSchemas';
+import { hostBaseline, loadBefore, otherLoad } from './otherLoadSchemas';
 import { namedLayout } from './layoutSchemas';
 import { nodeName, runId, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
@@ -91,6 +91,7 @@ export const nodeView: z.ZodType<NodeView> = z.object({
   remedy: n.nodeRemedy.optional(),
   hostKey: n.hostKeyQuestion.optional(),
   capacity: n.capacityView.optional(),
+  load: loadBefore.optional(),
   secrets: z.array(z.enum(secretKinds)).optional(),
 });
 

@@ -1,5 +1,6 @@
 import type { FigureSourceView } from './figureSources';
 import type { TesterMeasured } from './tester/strength';
+import type { LoadBefore } from './otherLoad/otherLoad';
 import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
 
 export { serverFamilies, type ServerFamily } from './nodeSettings';
@@ -66,6 +67,8 @@ export interface NodeView {
   readonly hostKey?: HostKeyQuestion;
   /** What iperf3 measured last between this node and another. */
   readonly capacity?: CapacityView;
+  /** What other programs take of its host, while it is so much that a run would show it; by the default CPU limit. */
+  readonly load?: LoadBefore;
   /** Kinds of secrets that are kept for it. */
   readonly secrets?: readonly SecretKind[];
 }

@@ -2,6 +2,7 @@ import type { NodeView } from '../domain/node';
 import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
 import { secretsWarning } from '../domain/plan/planSecrets';
+import { audiencesOf } from '../domain/shares';
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
 import type { FleetNode } from './fleet/node';
@@ -21,6 +22,8 @@ import type { Imports } from './share/prometheus/imports';
 import type { Conductor } from './runs/conductor';
 import type { HookGrants } from './runs/hookGrants';
 import { makePlanHandlers } from './presets';
+import type { HostLoadWatch } from './fleet/hostLoadWatch';
+import { loadChecks } from './runs/loadCheck';
 import { checkPlan } from './runs/planCheck';
 import { planFacts } from './runs/planFacts';
 import type { Schedules } from './schedule/schedules';
@@ -44,6 +47,8 @@ export interface HandlerParts {
   readonly runsChanged: () => void;
   readonly probes: Probes;
   readonly capacity: CapacityTests;
+  /** What other programs take of the hosts. */
+  readonly hostLoads: HostLoadWatch;
   readonly preflights: Preflights;
   readonly secrets: SecretBox;
   readonly imports: Imports;
@@ -127,8 +132,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     'plan.check': async ({ plan }) => {
       const isHere = Object.values(plan.nodes).some((each) => 'tester' in each && each.tester === 'local');
       if (isHere && !conductor.underWay) parts.testThisMachine();
+      const find = (name: string): FleetNode | undefined =>
+        conductor.underWay?.boundNodes.get(name) ?? fleet.find(name);
       const facts = await planFacts(plan, {
-        find: (name) => conductor.underWay?.boundNodes.get(name) ?? fleet.find(name),
+        find,
         measured: (id) => parts.nodes().find((node) => node.id === id),
         openFiles: parts.openFiles,
         ports: parts.ports,
@@ -136,7 +143,16 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
       });
       const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, facts);
       const warning = secretsWarning(plan);
-      const told = warning === undefined ? checks : [...checks, { good: false, sentence: warning }];
+      const names = [...new Set(audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]))];
+      const told = [
+        ...checks,
+        ...loadChecks(
+          parts.hostLoads,
+          names.flatMap((name) => find(name)?.view() ?? []),
+          plan.expect.cpu?.value,
+        ),
+        ...(warning === undefined ? [] : [{ good: false, sentence: warning }]),
+      ];
       return { problems: [...problems], checks: [...told], expectedMbps, expectedPacketsPerSecond };
     },
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
+import { defaultExpectations } from '../domain/plan/plan';
 import type { JobView } from '../domain/run';
 import type { Sample } from '../domain/series';
 import { inputFault, serveEngine, type EngineClient, type Handlers } from '../contract/calls';
@@ -28,7 +29,7 @@ import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyDesk } from './fleet/hostKeyDesk';
 import { HostLoadWatch } from './fleet/hostLoadWatch';
-import { thisMachine } from './fleet/node';
+import { isRemote, thisMachine } from './fleet/node';
 import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { SecretBox } from './fleet/secretBox';
@@ -177,7 +178,12 @@ export function createEngine(options: EngineOptions): Engine {
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
   const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
-    host === thisMachine ? localPrograms.measure() : undefined,
+    host === thisMachine
+      ? localPrograms.measure()
+      : fleet.nodes
+          .filter(isRemote)
+          .find((node) => node.host === host)
+          ?.programs(),
   );
   const conductor: Conductor = new Conductor({
     hostLoads,
@@ -229,9 +235,11 @@ export function createEngine(options: EngineOptions): Engine {
     fleet.nodes.map((node) => {
       const view = node.view();
       const machine = view.machine ?? (node.role === 'tester' && node.host === thisMachine ? own : undefined);
+      const load = hostLoads.before(view, defaultExpectations.cpu?.value);
       return {
         ...{ ...view, machine, capacity: capacity.of(node.id) },
         ...(node.role === 'tester' ? { measured: measurements.of(machine) } : {}),
+        ...(load && load.state !== 'quiet' ? { load } : {}),
       };
     });
   const jobs = (): JobView[] => [...conductor.jobs(), ...publications.jobs((node) => conductor.nameOf(node))];
@@ -274,7 +282,9 @@ export function createEngine(options: EngineOptions): Engine {
   schedules.changed.on((all) => listeners.schedules.emit([...all]));
   publications.changed.on(tellState);
   capacity.news.on(tellState);
+  hostLoads.changed.on(tellState);
   fleet.news.on(({ node, news }) => {
+    if (news.kind === 'host') hostLoads.take(node.host, news.timeMs, news.values);
     if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed'))
       publications.forget(node);
     if (news.kind !== 'pulls') tellState();
@@ -367,6 +377,7 @@ export function createEngine(options: EngineOptions): Engine {
     imports,
     metrics,
     nodesChanged: tellState,
+    hostLoads,
     shutdown: () => shutdown(),
   });
   const handlers = border.handlers(calls);

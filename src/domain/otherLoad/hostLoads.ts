@@ -7,6 +7,7 @@ import type { Spoiler } from '../verdict/judged';
 import { firstAfter, type Values } from '../windows';
 import {
   aloneExpected,
+  isBusy,
   machineName,
   otherLoadBounds,
   otherUse,
@@ -60,9 +61,7 @@ export class HostLoads {
   /** The same where it is enough to call the host busy. */
   busyOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
     const share = this.shareOver(node, fromMs, toMs);
-    if (!share) return undefined;
-    const least = share.isMeasured ? bounds.leastPercent : bounds.leastBaselinePercent;
-    return share.other + share.stolen >= least ? share : undefined;
+    return share && isBusy(share) ? share : undefined;
   }
 
   /** The second within a time in which others took most, where they took so much that the node had to wait for a processor. */

@@ -90,6 +90,17 @@ export interface LoadBefore {
   readonly sentence: string;
 }
 
+/** Whether so much is other programs at all, and no more than what any system does by itself. */
+export function isBusy({ other, stolen, isMeasured }: OtherShare): boolean {
+  const { leastPercent, leastBaselinePercent } = otherLoadBounds;
+  return other + stolen >= (isMeasured ? leastPercent : leastBaselinePercent);
+}
+
+/** `this machine is busy: other programs use 84 % of its CPU (top: chrome 61 %)`; undefined where it is not. */
+export function busyNow(host: string, node: string, share: OtherShare): string | undefined {
+  return isBusy(share) ? `${machineName(host, node)} is busy: ${otherUse(share, 'use')}` : undefined;
+}
+
 /** Judges the load of a host before a run; `cpuLimit` as the plan expects it, percent. */
 export function loadBefore(
   host: string,

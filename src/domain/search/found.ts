@@ -12,6 +12,8 @@ export interface Trial {
   readonly result: TrialResult;
   /** What decided it: one sentence with its figures. */
   readonly sentence: string;
+  /** The node whose machine was busy with other programs, so that nothing can be said of this size. */
+  readonly busyNode?: string;
 }
 
 /** What can be the first to give out. */

@@ -138,3 +138,44 @@ describe('a tester at its own limit', () => {
     expect(judgeTrial(madeTrial(bothSuffer, { testerLimits: over })).result).toBe('missed');
   });
 });
+
+describe('a size that was watched while other programs used the machine', () => {
+  const burnt = { cpuPercent: 97, otherCpuPercent: 70 };
+  it.each<[string, Parameters<typeof madeTrial>[0], Parameters<typeof madeTrial>[1], string]>([
+    ['never bounds the origin by its CPU', { origin: burnt }, {}, 'unknown'],
+    ['bounds it by what it took itself', { origin: { cpuPercent: 97, otherCpuPercent: 8 } }, {}, 'missed'],
+    ['never bounds it by degraded viewers', { origin: burnt, one: { viewersDegraded: 40 } }, {}, 'unknown'],
+    ['bounds it by degraded viewers on a quiet machine', { one: { viewersDegraded: 40 } }, {}, 'missed'],
+    [
+      'never bounds it by a pause of a process that waited',
+      { origin: { cpuPercent: 60, otherCpuPercent: 50, gcPauseMs: 30, processWaitPercent: 3 } },
+      {},
+      'unknown',
+    ],
+    [
+      'bounds it by what the server refused',
+      {
+        origin: { cpuPercent: 75, otherCpuPercent: 40, processWaitPercent: 30 },
+        one: { viewersConnected: 50 },
+      },
+      {
+        failures: [
+          {
+            ...{ tester: 'one', stage: 'signalling', cause: 'http-503', count: 50 },
+            example: { viewer: 1, timeMs: 100_000, detail: '' },
+          },
+        ],
+      },
+      'missed',
+    ],
+  ])('%s', (_, made, over, result) => {
+    expect(judgeTrial(madeTrial(made, over)).result).toBe(result);
+  });
+
+  it('names the machine', () => {
+    expect(judgeTrial(madeTrial({ origin: burnt }))).toMatchObject({
+      sentence: 'The machine of origin was busy: other programs used 70 % of its CPU.',
+      busyNode: 'origin',
+    });
+  });
+});

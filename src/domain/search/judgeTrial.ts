@@ -23,7 +23,8 @@ export function judgeTrial(seen: TrialSeen): TrialJudgement {
   const missed = findings.filter(({ result }) => result === 'missed');
   const nearness = Math.max(0, ...findings.map((each) => each.nearness));
   const sound = all.filter(({ id }) => !isLimited(seen.testerLimits, id, seen.fromMs, seen.toMs));
-  const certain = sound.length === all.length ? missed : certainOf(seen, missed, sound);
+  const byOrigin = missed.filter(({ spoiltBy }) => spoiltBy === undefined);
+  const certain = sound.length === all.length ? byOrigin : certainOf(seen, byOrigin, sound);
   // The clearest of them tells: what is far beyond its bound and was so all the time.
   const [told] = [...certain].sort(
     (a, b) => Number(a.isClose === true) - Number(b.isClose === true) || b.nearness - a.nearness,
@@ -35,6 +36,9 @@ export function judgeTrial(seen: TrialSeen): TrialJudgement {
       nearness,
       isClose: certain.every((each) => each.isClose === true),
     };
+  // Another look may find the machine quiet; one that stays busy bounds nothing.
+  const busy = missed.find(({ spoiltBy }) => spoiltBy !== undefined)?.spoiltBy;
+  if (busy) return { result: 'unknown', sentence: busy.sentence, busyNode: busy.node };
   if (missed.length > 0) {
     const limit = seen.testerLimits.find(({ node }) =>
       isLimited(seen.testerLimits, node, seen.fromMs, seen.toMs),
@@ -94,7 +98,7 @@ function certainOf(
     expect.connected && isRefusedByServer(seen) ? findConnected(seen, expect.connected) : undefined;
   return [
     ...own,
-    ...witnessed.filter((finding) => finding !== undefined),
+    ...witnessed.flatMap((finding) => (finding && finding.spoiltBy === undefined ? [finding] : [])),
     ...(refused?.result === 'missed' ? [refused] : []),
   ];
 }

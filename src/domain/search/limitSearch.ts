@@ -56,9 +56,17 @@ export class LimitSearch {
   seen(judgement: TrialJudgement, fromMs: number, toMs: number): void {
     const { step } = this;
     if (step.kind !== 'try') return;
-    const { result, sentence } = judgement;
+    const { result, sentence, busyNode } = judgement;
     const { viewers } = step;
-    this.trials.push({ viewers, repeat: this.brackets.length + 1, fromMs, toMs, result, sentence });
+    this.trials.push({
+      viewers,
+      repeat: this.brackets.length + 1,
+      fromMs,
+      toMs,
+      result,
+      sentence,
+      ...(busyNode === undefined ? {} : { busyNode }),
+    });
     this.looks.push(judgement);
     const decision = decide(this.looks);
     if (decision) {

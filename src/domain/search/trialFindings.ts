@@ -6,6 +6,8 @@ import type { Expectation, ExpectationId, SeriesThreshold } from '../plan/plan';
 import { seriesDefinition } from '../series';
 import { isServersWord } from '../tester/testerRules';
 import { between, type Values } from '../windows';
+import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOthers';
+import type { Spoiler } from '../verdict/judged';
 import { meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
 
 /** What one expectation comes to in a trial. */
@@ -18,6 +20,8 @@ export interface TrialFinding {
   /** 1 is on the bound, beyond is missed. */
   readonly nearness: number;
   readonly isClose?: boolean;
+  /** The machine that was busy with other programs, without which it would have been met, or may have been. */
+  readonly spoiltBy?: Spoiler;
   /** It is what viewers saw: where a tester was at its own limit, it may be that tester's doing. */
   readonly isOfViewers?: boolean;
   /** A rule of thumb that the plan did not write: where it is missing, it decides nothing. */
@@ -108,6 +112,8 @@ export function findConnected(
     words: `${figure((100 * (of - part)) / of)} % connected`,
     nearness,
     isClose,
+    // What the server refused was not lost for want of a processor.
+    spoiltBy: isMissed && !isRefusedByServer(seen) ? busyForViewers(seen) : undefined,
     isOfViewers: true,
   };
 }
@@ -146,6 +152,7 @@ export function findDegraded(
     words: part > 0 ? `${figure(percent)} % degraded` : 'nobody degraded',
     nearness,
     isClose,
+    spoiltBy: isMissed ? busyForViewers(seen) : undefined,
     isOfViewers: true,
   };
 }
@@ -181,6 +188,9 @@ export function findCpu(seen: TrialSeen, expectation: Expectation): TrialFinding
     result: isMissed ? 'missed' : 'met',
     sentence: `CPU of ${name} was at ${figure(percent)} %; ${expected('cpu', expectation)}.`,
     words: `CPU of ${name} ${figure(percent)} %`,
+    spoiltBy: isMissed
+      ? cpuOfOthers(seen, origin, (others) => percent - others <= expectation.value)
+      : undefined,
     nearness: percent / Math.max(expectation.value, 0.1),
     isClose: isHalf || Math.abs(percent - expectation.value) <= expectation.value * 0.05,
   };
@@ -206,6 +216,7 @@ export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFin
   return {
     result: over > 0 ? 'missed' : 'met',
     sentence: `The garbage collector stopped ${origin.name} for up to ${formatFigure(longest, 'adaptive')} ms; ${expected('gcPause', expectation)}.`,
+    spoiltBy: over > 0 ? pauseByOthers(seen, origin, expectation.value) : undefined,
     words: longest > 0 ? `GC pauses up to ${formatFigure(longest, 'adaptive')} ms` : undefined,
     nearness: longest / Math.max(expectation.value, 0.1),
     // A single pause may come at any size.
@@ -240,6 +251,13 @@ export function findThreshold(
   return {
     result: isMissed ? 'missed' : 'met',
     sentence: `${title} of ${node.name} was at ${shown(worst)} at worst and missed its bound in ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
+    spoiltBy: !isMissed
+      ? undefined
+      : series === 'cpuPercent'
+        ? cpuOfOthers(seen, node, (others) => !isBad(mean - others))
+        : seriesDefinition(series)?.source === 'audience'
+          ? busyForViewers(seen)
+          : undefined,
     nearness: below > 0 ? above / below : isMissed ? Infinity : 0,
     isClose: bads > 0 && Math.abs(bads - (tolerancePercent / 100) * value.length) <= 1,
     isOfViewers: node.role === 'tester',

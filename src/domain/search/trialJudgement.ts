@@ -5,6 +5,8 @@ export interface TrialJudgement {
   readonly result: TrialResult;
   /** What decided it: one sentence with its figures. */
   readonly sentence: string;
+  /** The node whose machine was busy with other programs, so that nothing can be said of this size. */
+  readonly busyNode?: string;
   /** The expectation that has least room: 1 is on its bound, beyond is missed. Absent where nothing could be measured. */
   readonly nearness?: number;
   /** So near the bound, or seen so briefly, that another look may say something else. */

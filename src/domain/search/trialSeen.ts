@@ -1,5 +1,6 @@
 import { nodesInRole } from '../watched';
 import type { NodeView } from '../node';
+import type { HostBaseline, OtherLoad } from '../otherLoad/otherLoad';
 import type { Plan } from '../plan/plan';
 import type { FailureGroup, TesterLimit } from '../run';
 import type { SeriesId } from '../series';
@@ -20,6 +21,9 @@ export interface TrialSeen {
   /** The samples of a node and series between the two; empty where nothing was measured. */
   readonly values: (node: string, series: SeriesId) => Values;
   readonly testerLimits: readonly TesterLimit[];
+  /** What is known of other programs on the hosts. */
+  readonly baseline?: readonly HostBaseline[];
+  readonly otherLoad?: readonly OtherLoad[];
   readonly failures: readonly FailureGroup[];
 }
 

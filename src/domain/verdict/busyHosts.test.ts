@@ -5,6 +5,7 @@ import { defaultExpectations, type Expectations, type SeriesThreshold } from '..
 import type { RunView, Verdict } from '../run';
 import type { SeriesId } from '../series';
 import type { Values } from '../windows';
+import type { StopReached } from './judged';
 import { judgeRun } from './verdict';
 
 const startMs = Date.UTC(2026, 10, 22, 15, 20, 31);
@@ -19,6 +20,7 @@ interface Case {
   readonly expect?: Expectations;
   readonly thresholds?: readonly SeriesThreshold[];
   readonly failures?: RunView['failures'];
+  readonly stop?: StopReached;
   /** The tester lives elsewhere. */
   readonly apart?: boolean;
 }
@@ -81,7 +83,7 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     baseline: bases,
     otherLoad: [{ node: 'local lab', timeMs: at(12), programs }],
   };
-  return judgeRun({ view, values }).verdict;
+  return judgeRun({ view, values, ...(more.stop ? { course: { stopCondition: more.stop } } : {}) }).verdict;
 }
 
 const steady =
@@ -413,5 +415,28 @@ describe('other resources of a host, as a plan may bound them', () => {
     expect(memory.reasons[0]?.sentence).toBe(
       'This machine was busy: 8.9 GB of its memory were in use before the first viewer.',
     );
+  });
+});
+
+describe('a stop condition of the plan', () => {
+  const cpu = (value: number): StopReached => ({
+    ...{ timeMs: at(20), node: 'local lab', expectation: 'cpu', value },
+    limit: { comparison: '<=', value: 90, forMs: 5000 },
+    sentence: 'Stop condition reached: CPU of local lab was over 90 % for 5 s, last 97 %.',
+    expected: 'stop at CPU > 90 % for 5 s',
+  });
+  const degraded: StopReached = {
+    ...{ timeMs: at(20), expectation: 'degraded', isOfViewers: true, value: 40 },
+    limit: { comparison: '<=', value: 20, forMs: 5000 },
+    sentence: 'Stop condition reached: the share of degraded viewers was over 20 % for 5 s, last 40 %.',
+    expected: 'stop at the share of degraded viewers > 20 % for 5 s',
+  };
+  it.each<[string, Case, Verdict['verdict']]>([
+    ['reached by other programs', { stop: cpu(97), curves: busyCpu(97, 60) }, 'inconclusive'],
+    ['reached by the origin', { stop: cpu(97), curves: busyCpu(97, 2) }, 'fail'],
+    ['of viewers on a busy machine', { stop: degraded, curves: busyCpu(97, 60) }, 'inconclusive'],
+    ['of viewers on a quiet one', { stop: degraded }, 'fail'],
+  ])('%s', (_, each, verdict) => {
+    expect(judge({ expect: {}, ...each }).verdict).toBe(verdict);
   });
 });

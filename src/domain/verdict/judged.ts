@@ -57,6 +57,9 @@ export interface StopReached {
   /** Which of the expectations, or which series, it is about. */
   readonly expectation?: ExpectationId;
   readonly series?: SeriesId;
+  /** What the condition allows, what was measured last, and for how long it had been beyond it. */
+  readonly limit?: { readonly comparison: '<=' | '>='; readonly value: number; readonly forMs: number };
+  readonly value?: number;
   /** It speaks of what viewers saw, which a tester at its own limit may have caused. */
   readonly isOfViewers?: boolean;
 }

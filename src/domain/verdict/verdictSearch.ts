@@ -1,3 +1,4 @@
+import { aloneExpected } from '../otherLoad/otherLoad';
 import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from '../run';
 import type { LimitFound } from '../search/found';
 
@@ -39,7 +40,7 @@ function verdictOf({ state }: LimitFound, isStopped: boolean): VerdictName {
 }
 
 /** What kept the search from an answer: the testers' limits, else what gave out. */
-function reasonsOf({ gaveOut, state }: LimitFound, limits: readonly TesterLimit[]): VerdictReason[] {
+function reasonsOf({ gaveOut, state, trials }: LimitFound, limits: readonly TesterLimit[]): VerdictReason[] {
   const first = limits.filter(
     ({ node, kind }, place) =>
       limits.findIndex((other) => other.node === node && other.kind === kind) === place,
@@ -53,6 +54,14 @@ function reasonsOf({ gaveOut, state }: LimitFound, limits: readonly TesterLimit[
       node,
       causedBy: 'tester',
     }));
+  const busy = [...trials].reverse().find(({ busyNode }) => busyNode !== undefined);
+  if (state === 'unknown' && busy)
+    return [
+      {
+        ...{ number: 1, sentence: busy.sentence, expected: aloneExpected, causedBy: 'machine' },
+        ...{ timeMs: Math.round(busy.fromMs), node: busy.busyNode },
+      },
+    ];
   if (!gaveOut) return [];
   const { sentence, timeMs, node } = gaveOut;
   const expected = 'expected the origin to be the first to give out';

@@ -16,7 +16,8 @@ import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
 import type { FleetFile } from './fleetFile';
 import type { HostKeyDesk } from './hostKeyDesk';
-import { isRemote, type FleetNode, type NodeNews, type RemoteNode } from './node';
+import { LocalServers } from './localServers';
+import { isRemote, thisMachine, type FleetNode, type NodeNews, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
 import type { SecretBox } from './secretBox';
 import { OwnProcesses, ourMachineKey } from '../telemetry/ownProcesses';
@@ -64,6 +65,7 @@ export class Fleet {
   private lastSlot = 0;
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
+  private readonly localServers = new LocalServers(this.own, ourMachineKey());
   /** This machine's lab. */
   readonly lab: AgentNode;
   /** This machine as a tester: the node that its host's figures belong to while nothing runs. */
@@ -240,6 +242,14 @@ export class Fleet {
 
   tick(nowMs: number): void {
     for (const [id, { untilMs }] of this.removed) if (nowMs > untilMs) this.removed.delete(id);
+    void this.localServers.tick(
+      nowMs,
+      this.all.flatMap((node) =>
+        node instanceof OriginNode && node.host === thisMachine
+          ? [{ id: node.id, process: node.processName }]
+          : [],
+      ),
+    );
     for (const node of this.all) node.tick(nowMs);
   }
 
@@ -275,6 +285,7 @@ export class Fleet {
       secretKinds: () => secretKinds.filter((kind) => common.secrets()[kind] !== undefined),
       hostKeys: options.hostKeys,
       clock: options.clock,
+      own: this.own,
       versions: options.versions,
     };
     const { agentFolder, samplesFolder } = options;

@@ -1,5 +1,6 @@
 import type { NodeSecrets, NodeSettings } from '../../domain/nodeSettings';
 import type { Clock } from '../clock';
+import type { OwnProcesses } from '../telemetry/ownProcesses';
 import type { HostKeyDesk } from './hostKeyDesk';
 
 /** What every node that is reached over the network is given. */
@@ -14,6 +15,8 @@ export interface RemoteNodeOptions {
   readonly secretKinds: () => readonly (keyof NodeSecrets)[];
   readonly hostKeys: HostKeyDesk;
   readonly clock: Clock;
+  /** The processes of the test on all machines. */
+  readonly own: OwnProcesses;
   /** Versions by name; `fullhouse` is ours. */
   readonly versions: Readonly<Record<string, string>>;
 }

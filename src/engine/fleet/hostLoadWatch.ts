@@ -16,6 +16,7 @@ const leastSamples = 3;
 /** Programs are named while others use so much, and so often at most: each look reads all processes of the host. */
 const namesFromPercent = 20;
 const namesEveryMs = 5000;
+const levelPercent = 5;
 /** A name is shown no longer than this after it was measured. */
 const nameHoldsMs = 15_000;
 
@@ -26,6 +27,8 @@ interface HostSeen {
   programs: readonly ProgramShare[];
   programsMs: number;
   askedMs: number;
+  /** What is told of it, coarsely: a change of it is news. */
+  level: string;
 }
 
 /** Who can name the programs of a host. */
@@ -39,6 +42,8 @@ export class HostLoadWatch {
     readonly timeMs: number;
     readonly programs: readonly ProgramShare[];
   }>();
+  /** A host became busy, quiet, or busy with something else. */
+  readonly changed = new Emitter<void>();
   private readonly hosts = new Map<string, HostSeen>();
 
   constructor(
@@ -47,9 +52,15 @@ export class HostLoadWatch {
   ) {}
 
   take(host: string, timeMs: number, values: Values): void {
+    if (values.cpuPercent === undefined) return;
     const seen = this.seen(host);
     seen.samples.push({ timeMs, values });
     while ((seen.samples[0]?.timeMs ?? Infinity) <= timeMs - windowMs) seen.samples.shift();
+    const level = this.levelOf(host);
+    if (level !== seen.level) {
+      seen.level = level;
+      this.changed.emit();
+    }
     const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0);
     if (taken >= namesFromPercent && this.now() - seen.askedMs >= namesEveryMs) void this.measure(host);
   }
@@ -90,12 +101,22 @@ export class HostLoadWatch {
     return share && loadBefore(node.host, node.name, share, cpuLimit);
   }
 
+  /** In steps of five percent: a busy host is told anew when its figures or its largest program have changed. */
+  private levelOf(host: string): string {
+    const share = this.share(host);
+    const taken = share ? share.other + share.stolen : 0;
+    return taken < otherLoadBounds.warnPercent
+      ? ''
+      : `${Math.round(taken / levelPercent)} ${share?.top?.name ?? ''}`;
+  }
+
   private seen(host: string): HostSeen {
     const known = this.hosts.get(host) ?? {
       samples: [],
       programs: [],
       programsMs: -Infinity,
       askedMs: -Infinity,
+      level: '',
     };
     this.hosts.set(host, known);
     return known;

@@ -10,6 +10,8 @@ import { openSshLink } from '../links/ssh/openSshLink';
 import type { SshLink } from '../links/ssh/sshLink';
 import { openNodeExporterHost } from '../telemetry/nodeExporterHost';
 import { openPrometheusHost } from '../telemetry/prometheusHost';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { OwnProcesses } from '../telemetry/ownProcesses';
 import { openSshHost } from '../telemetry/sshHost';
 import type { HostSample, HostSource } from '../telemetry/hostSource';
 import type { HostKeyDesk } from './hostKeyDesk';
@@ -23,6 +25,10 @@ export interface HostWatchOptions {
   readonly clock: Clock;
   /** Name of the process to watch there, when it is known. */
   readonly processName: () => string | undefined;
+  /** The processes of the test on all machines. */
+  readonly own: OwnProcesses;
+  /** A media server runs there. */
+  readonly hasServer: boolean;
 }
 
 /** First attempts are repeated after these; a link that was there once mends itself. */
@@ -85,6 +91,17 @@ export class HostWatch {
   /** What people call a source of this host's figures; undefined for one that it does not have. */
   labelOf(from: FigureSource): string | undefined {
     return this.sources.find((each) => each.from === from)?.source.label;
+  }
+
+  /** The largest other programs there now; none where nothing tells of processes. */
+  programs(): Promise<readonly ProgramShare[]> {
+    const told = this.sources.find(({ source }) => source.programs !== undefined);
+    return told?.source.programs?.() ?? Promise.resolve([]);
+  }
+
+  /** Machine and table of pids, as the test's processes are listed by. */
+  get machineKey(): string | undefined {
+    return this.sources.map(({ source }) => source.machineKey).find((key) => key !== undefined);
   }
 
   /** Whether the settings name a way to the host's figures. */
@@ -209,7 +226,10 @@ export class HostWatch {
       });
       this.take(
         'ssh',
-        openSshHost({ link: ssh, who, clock, processName: settings.process ?? this.options.processName() }),
+        openSshHost({
+          ...{ link: ssh, who, clock, own: this.options.own, hasServer: this.options.hasServer },
+          processName: settings.process ?? this.options.processName(),
+        }),
       );
       this.entered.emit(ssh);
     } catch (error) {

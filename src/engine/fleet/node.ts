@@ -1,6 +1,7 @@
 import type { FigureSources } from '../../domain/figureSources';
 import type { NodeRole, NodeState, NodeView, StreamView } from '../../domain/node';
 import type { NodeSettings } from '../../domain/nodeSettings';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
 import type { SeriesId } from '../../domain/series';
 import type { Emitter } from '../emitter';
 import type { SshLink } from '../links/ssh/sshLink';
@@ -79,6 +80,8 @@ export interface FleetNode {
 
 /** What a node that is reached over the network offers besides. */
 export interface RemoteNode extends FleetNode {
+  /** The largest other programs on its host now; none where nothing tells of processes. */
+  programs(): Promise<readonly ProgramShare[]>;
   /** Tries all its links again at once. */
   reconnect(): void;
   /** A way to run programs on its host. Rejects with a sentence when SSH does not let us in. */

@@ -92,6 +92,11 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     );
   }
 
+  /** The server's process as ps shows it, where it is known. */
+  get processName(): string | undefined {
+    return this.settings.process ?? this.identity?.process ?? usualProcess[this.settings.server];
+  }
+
   get staying(): boolean {
     return !this.isClosed;
   }

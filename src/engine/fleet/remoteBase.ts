@@ -2,7 +2,8 @@ import { FigureSources } from '../../domain/figureSources';
 import { figureSourceNames } from '../../domain/series';
 import { unknownHost } from '../../domain/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/node';
-import type { NodeSettings } from '../../domain/nodeSettings';
+import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
 import { Emitter } from '../emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { RemoteNodeOptions } from './fleetKit';
@@ -37,6 +38,8 @@ export abstract class RemoteBase {
       hostKeys: options.hostKeys,
       clock: options.clock,
       processName,
+      own: options.own,
+      hasServer: isOriginSettings(settings),
     });
     this.watch.samples.on(({ timeMs, values, from }) => {
       this.heard(timeMs);
@@ -52,6 +55,11 @@ export abstract class RemoteBase {
   reconnect(): void {
     this.watch.reconnect();
     this.news.emit({ kind: 'view' });
+  }
+
+  /** The largest other programs on its host now; none where nothing tells of processes. */
+  programs(): Promise<readonly ProgramShare[]> {
+    return this.watch.programs();
   }
 
   shell(): Promise<SshLink> {

@@ -35,6 +35,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private looking: Promise<void> | undefined;
   private lastLimit: number | undefined;
   private agentProblem: string | undefined;
+  private agentPid: number | undefined;
   private lastAgentMs: number | undefined;
   private readonly jobNames = markedNames(randomBytes(4).toString('hex'));
   /** Viewers there that are not ours. */
@@ -45,6 +46,10 @@ export class SshTester extends RemoteBase implements RemoteNode {
     override readonly settings: TesterSettings,
   ) {
     super(options, settings, () => undefined);
+    this.watch.samples.on(() => {
+      // The host may have told which machine it is only after the agent was there.
+      if (this.agentPid !== undefined) this.options.own.set(this.id, this.watch.machineKey, [this.agentPid]);
+    });
     this.watch.start();
   }
 
@@ -118,6 +123,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
   /** Leaves the agent to itself: nobody calling, it sends its audience home and ends by and by. */
   close(): Promise<void> {
     this.isClosed = true;
+    this.options.own.forget(this.id);
     this.link?.close();
     this.watch.close();
     return Promise.resolve();
@@ -207,6 +213,8 @@ export class SshTester extends RemoteBase implements RemoteNode {
         version: options.versions['fullhouse'] ?? 'unknown',
       });
       if (this.isClosed) return link.close();
+      this.agentPid = agent.pid;
+      this.options.own.set(this.id, this.watch.machineKey, [agent.pid]);
       this.attach(link);
       for (const sentence of agent.warnings) this.say(sentence);
     } catch (error) {
@@ -274,6 +282,8 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private detach(): void {
     const { link } = this;
     this.others = 0;
+    this.agentPid = undefined;
+    this.options.own.forget(this.id);
     this.link = undefined;
     this.liveDriver = undefined;
     this.lastAgentMs = undefined;

@@ -20,6 +20,8 @@ export interface RemoteAgent {
   /** Where it listens on the tester's own loopback. */
   readonly address: { readonly host: string; readonly port: number };
   readonly token: string;
+  /** Its process there. */
+  readonly pid: number;
   /** Sentences about what the tester can't do quite as one would like. */
   readonly warnings: readonly string[];
 }
@@ -72,6 +74,7 @@ export async function ensureRemoteAgent(
   return {
     address: { host: address, port },
     token: running?.token ?? token,
+    pid: told.data.pid,
     warnings: (told.data.warnings ?? []).map((sentence) => `${who}: ${sentence}`),
   };
 }

@@ -13,6 +13,7 @@ import { drawChart } from './page/draw.mjs';
 import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
 import { extremeOf, panelLines } from './page/lines.mjs';
 import { figureText } from './page/scales.mjs';
+import { baseline } from './baseline';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
 import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
@@ -117,6 +118,7 @@ ${failures(view)}
 ${viewersSection(view, reader)}
 ${stills(view, reader)}
 ${preflight(view)}
+${baseline(view)}
 ${phasesAndEvents(view, events)}
 ${recipe(view)}
 ${machines(view)}

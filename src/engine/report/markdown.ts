@@ -1,3 +1,4 @@
+import { baselineRows } from './baseline';
 import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/integrityText';
 import { cpuText, memoryText } from '../../domain/machineText';
@@ -91,6 +92,7 @@ export function markdownText(reader: RunReader): string {
   const data = integrityText(view.integrity);
   const notes = reader.events().filter((event) => event.kind === 'note');
   const looked = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
+  const baselines = baselineRows(view);
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
@@ -119,6 +121,14 @@ export function markdownText(reader: RunReader): string {
           .join('\n\n'),
     ),
     part('Testers at their own limit', listed((view.testerLimits ?? []).map(({ sentence }) => sentence))),
+    part(
+      'Baseline',
+      baselines.rows.length > 0 &&
+        tableOf(
+          baselines.head,
+          baselines.rows.map((row) => row.map(md)),
+        ),
+    ),
     part(
       'Before the load',
       looked.length > 0 &&

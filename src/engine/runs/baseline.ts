@@ -1,4 +1,4 @@
-import type { HostBaseline, OtherLoad, ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { HostBaseline, OtherLoad, OtherShare, ProgramShare } from '../../domain/otherLoad/otherLoad';
 import type { Sample } from '../../domain/series';
 import { sleep } from '../clock';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
@@ -69,6 +69,15 @@ export class Baseline {
     if (!signal.aborted) await Promise.race([first.then(measure), sleep(1500, signal)]);
     this.hosts = this.sumUp(hosts, this.sinceMs);
     this.samples = [];
+  }
+
+  /** What other programs take of a node's host now; where processes are not told apart there, what was used before the first viewer. */
+  shareOf(name: string): OtherShare | undefined {
+    const node = this.nodes().get(name);
+    const now = node && this.watch?.share(node.host);
+    if (now) return now;
+    const before = this.hosts?.find(({ nodes }) => nodes.includes(name))?.values.cpuPercent;
+    return before === undefined ? undefined : { other: before, stolen: 0, isMeasured: false };
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { Expectations } from '../../domain/plan/plan';
+import type { OtherShare } from '../../domain/otherLoad/otherLoad';
 import type { RunFigures } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeNews } from '../fleet/node';
@@ -22,6 +23,8 @@ export interface IntakeParts {
   readonly limits: TesterLimits;
   /** The run's nodes by the plan's names. */
   readonly nodes: () => ReadonlyMap<string, FleetNode>;
+  /** What other programs take of the host of a node of this name. */
+  readonly others: (name: string) => OtherShare | undefined;
   /** Viewers connected, for sentences. */
   readonly connected: () => number;
   /** Whether the testers have said that everybody is gone: from then on the origin only lags behind. */
@@ -52,7 +55,7 @@ export class RunIntake {
   /** Keeps samples that were measured under the run's names. */
   record(samples: readonly Sample[]): void {
     if (samples.length === 0) return;
-    const { writer, problem, nodes, log, connected } = this.parts;
+    const { writer, problem, nodes, log, connected, others } = this.parts;
     try {
       writer.append(samples);
     } catch (error) {
@@ -64,7 +67,12 @@ export class RunIntake {
       const { series, node, value, timeMs } = sample;
       if (cast.has(node)) this.parts.limits.take(sample);
       if (series === 'cpuPercent' && this.isPulledFrom(nodes().get(node)))
-        log.keepAll(this.watchers.originCpu(timeMs, node, value, connected()));
+        log.keepAll(
+          this.watchers.originCpu(timeMs, node, value, connected(), {
+            host: nodes().get(node)?.host ?? node,
+            share: others(node),
+          }),
+        );
     }
   }
 

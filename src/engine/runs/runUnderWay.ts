@@ -2,6 +2,7 @@ import { isDefaultLayout, type NamedLayout } from '../../domain/layout/chartLayo
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
 import type { JobView, RunEvent, RunState, RunView, TesterLimit, Verdict, ViewerRow } from '../../domain/run';
+import { busyNow } from '../../domain/otherLoad/otherLoad';
 import type { LimitFound } from '../../domain/search/found';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { Sample } from '../../domain/series';
@@ -20,6 +21,7 @@ import { callHooks } from './hooks';
 import { planWith } from './planWith';
 import type { Pull } from './pull';
 import { Pulls } from './pulls';
+import { loadChecks } from './loadCheck';
 import { RunLog } from './runLog';
 import { viewsOf, type Nodes, type RunDeps } from './runParts';
 import {
@@ -94,6 +96,7 @@ export class RunUnderWay {
         log: this.log,
         pulls: this.pulls,
         limits: this.limits,
+        others: (name) => this.baseline.shareOf(name),
         nodes: () => this.nodes,
         connected: () => this.headline.figures.connected,
         emptied: () => this.goneMs !== undefined,
@@ -118,6 +121,11 @@ export class RunUnderWay {
     this.stopWhen = new StopWhen(
       plan.stopWhen,
       audiencesOf(plan).map(({ from }) => from),
+      (name) => {
+        const share = this.baseline.shareOf(name);
+        const host = this.nodes.get(name)?.host;
+        return share && host !== undefined ? busyNow(host, name, share) : undefined;
+      },
     );
     this.lastNodes = viewsOf(nodes);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
@@ -125,9 +133,16 @@ export class RunUnderWay {
 
   begin(): void {
     this.log.say(`Run started: ${pullSentence(this.plan.pull)}`);
+    for (const { sentence } of this.loadBefore()) this.log.say(sentence);
     this.log.phase('prepare', `Prepare: ${this.nodeNames.join(' and ')}`);
     void callHooks('start', this.view(), this.deps.secrets, (sentence) => this.log.say(sentence));
     void this.open(this.plan);
+  }
+
+  /** The check "load before the test" of the hosts of this run. */
+  private loadBefore(): ReturnType<typeof loadChecks> {
+    const { hostLoads } = this.deps;
+    return hostLoads ? loadChecks(hostLoads, viewsOf(this.nodes), this.plan.expect.cpu?.value) : [];
   }
 
   /** Adds another plan's audiences; `nodes` are those of the run with the plan's own. */

@@ -122,3 +122,27 @@ describe('a tester at its own limit', () => {
     ]);
   });
 });
+
+describe('CPU over its limit', () => {
+  const over = (others: { other: number; top?: { name: string; percent: number } }): string[] => {
+    const watchers = new RunWatchers({ cpu: { comparison: '<=', value: 80 } });
+    return [0, 1, 2, 3].flatMap((second) =>
+      watchers
+        .originCpu(second * 1000, 'lab', 93, 100, {
+          host: 'this-machine',
+          share: { stolen: 0, isMeasured: true, ...others },
+        })
+        .map(({ sentence, mark }) => `${mark}: ${sentence}`),
+    );
+  };
+
+  it('is told of the busy machine where other programs used it', () => {
+    expect(over({ other: 84, top: { name: 'chrome', percent: 61 } })).toEqual([
+      'none: This machine is busy: other programs use 84 % of its CPU (top: chrome 61 %); CPU 93 %, over 80 %',
+    ]);
+  });
+
+  it('is told of the origin where it used it itself', () => {
+    expect(over({ other: 3 })).toEqual(['limit: CPU over 80 % at 100 viewers: 93 %']);
+  });
+});

@@ -1,6 +1,7 @@
 import { asSentence } from '../../domain/sentence';
 import type { NodeState } from '../../domain/node';
 import type { Expectation, Expectations } from '../../domain/plan/plan';
+import { busyNow, type OtherShare } from '../../domain/otherLoad/otherLoad';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/run';
 import { about, seconds, viewers, whole } from './sentences';
 import { DisagreementWatch } from './watch/disagreement';
@@ -25,13 +26,22 @@ export class RunWatchers {
   }
 
   /** CPU of an origin's host. */
-  originCpu(timeMs: number, node: string, percent: number | undefined, connected: number): NewEvent[] {
+  originCpu(
+    timeMs: number,
+    node: string,
+    percent: number | undefined,
+    connected: number,
+    others?: OthersNow,
+  ): NewEvent[] {
     const { cpu } = this.expect;
     if (!cpu) return [];
     const limit = cpu.value;
     const watch = watchOf(this.cpu, node, () => limitWatch(cpu, 3000, 3000));
     const change = watch.update(timeMs, percent);
     if (!change || percent === undefined) return [];
+    const busy = change === 'over' ? busyInstead(node, percent, limit, others) : undefined;
+    if (busy !== undefined)
+      return [{ timeMs, kind: 'threshold', mark: 'none', node, who: node, sentence: busy }];
     const sentence =
       change === 'over'
         ? `CPU over ${about(limit)} % at ${viewers(connected)}: ${about(percent)} %`
@@ -139,6 +149,25 @@ export class RunWatchers {
       return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
     return [];
   }
+}
+
+/** What other programs take of a node's host now. */
+export interface OthersNow {
+  readonly host: string;
+  readonly share: OtherShare | undefined;
+}
+
+/** The busy machine instead of the origin, where the CPU would be within its limit without other programs. */
+function busyInstead(
+  node: string,
+  percent: number,
+  limit: number,
+  others: OthersNow | undefined,
+): string | undefined {
+  const { host, share } = others ?? {};
+  if (host === undefined || !share || percent - share.other - share.stolen > limit) return undefined;
+  const busy = busyNow(host, node, share);
+  return busy && `${asSentence(busy)}; CPU ${about(percent)} %, over ${about(limit)} %`;
 }
 
 /** What begins and ends of the stretches in which a tester, not the server, bounded what its viewers saw. */

@@ -1,4 +1,5 @@
 import type { ClockView, MachineFingerprint } from '../../domain/node';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
 import type { SeriesId } from '../../domain/series';
 
 /** One second of a host, its time in our clock. */
@@ -13,10 +14,14 @@ export interface HostSource {
   readonly label: string;
   /** As soon as it is known. */
   readonly machine: MachineFingerprint | undefined;
+  /** The machine and its table of pids, see `OwnProcesses`; only where it tells. */
+  readonly machineKey?: string | undefined;
   /** Their clock against ours; only where it can be measured. */
   readonly clock: ClockView | undefined;
   onSample(listener: (sample: HostSample) => void): () => void;
   /** A sentence when figures stop coming, undefined when they come again. */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
+  /** The largest other programs there now; absent where nothing tells of processes. Never rejects. */
+  programs?(): Promise<readonly ProgramShare[]>;
   close(): void;
 }

@@ -1,4 +1,5 @@
 import type { ClockView, MachineFingerprint } from '../../domain/node';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
 import { everySecond, type Clock } from '../clock';
 import { Emitter } from '../emitter';
 import type { SshCommand, SshLink } from '../links/ssh/sshLink';
@@ -9,6 +10,8 @@ import { BeatReader, parseBeat } from './proc/beat';
 import { fingerprint, parseFacts, type HostFacts } from './proc/machineFacts';
 import { procScript } from './proc/procScript';
 import { ServerProcesses } from './proc/serverProcesses';
+import type { OwnProcesses } from './ownProcesses';
+import { RemotePrograms } from './remotePrograms';
 
 export interface SshHostOptions {
   readonly link: Pick<SshLink, 'state' | 'follow' | 'onState'>;
@@ -19,9 +22,14 @@ export interface SshHostOptions {
   readonly processName?: string;
   /** Its pid, when the server told it; when that process ends, the name is looked for. */
   readonly processPid?: number;
+  /** The processes of the test on all machines; without them nothing is told of other programs. */
+  readonly own?: OwnProcesses;
+  /** A media server runs there: while its processes are not known, they can't be told apart from other programs. */
+  readonly hasServer?: boolean;
 }
 
 export interface SshHost extends HostSource {
+  programs(): Promise<readonly ProgramShare[]>;
   /** Sentence about what can't be told although figures come, e.g. that no process has the name. */
   readonly remark: string | undefined;
   /** Names the media server's process once it is known, in place of what was said before. */
@@ -72,6 +80,7 @@ class ProcOverSsh implements SshHost {
   private asked: { id: number; sentMs: number; answeredMs?: number; time?: string } | undefined;
   private lastId = 0;
   private beatMs = -Infinity;
+  private readonly topPrograms = new RemotePrograms();
   private waitMs = shortestWaitMs;
   private cancelRetry: (() => void) | undefined;
   private isClosed = false;
@@ -98,6 +107,10 @@ class ProcOverSsh implements SshHost {
     return this.offset.view;
   }
 
+  get machineKey(): string | undefined {
+    return this.channel?.facts?.machineKey;
+  }
+
   get remark(): string | undefined {
     return this.processes.missing === undefined
       ? undefined
@@ -116,11 +129,40 @@ class ProcOverSsh implements SshHost {
     return this.problems.on(listener);
   }
 
+  programs(): Promise<readonly ProgramShare[]> {
+    const { channel } = this;
+    const { own } = this.options;
+    if (!channel?.reader || !channel.command || !channel.facts) return Promise.resolve([]);
+    const { facts, command } = channel;
+    return this.topPrograms.measure({
+      ask: (id) => command.write(`top ${id}\n`),
+      cores: this.machine?.cores ?? 1,
+      ticksPerSecond: facts.ticksPerSecond,
+      pageBytes: facts.pageBytes,
+      ours: () => [...this.processes.server, ...(own?.on(facts.machineKey) ?? [])],
+    });
+  }
+
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    this.options.own?.forget(this.owner);
     for (const stop of this.stop) stop();
     this.drop();
+  }
+
+  /** In the list of the test's processes. */
+  private get owner(): string {
+    return `server on ${this.options.who}`;
+  }
+
+  /** Processes of the test there but the server's; undefined where they can't be told apart from other programs. */
+  private own(channel: Channel): readonly number[] | undefined {
+    const { own, hasServer = false } = this.options;
+    const key = channel.facts?.machineKey;
+    const { server } = this.processes;
+    if (hasServer) own?.set(this.owner, key, server.length > 0 ? server : undefined);
+    return own?.on(key)?.filter((pid) => !server.includes(pid));
   }
 
   private tell(sentence: string | undefined): void {
@@ -169,6 +211,7 @@ class ProcOverSsh implements SshHost {
     this.cancelRetry?.();
     this.cancelRetry = undefined;
     const command = this.channel?.command;
+    this.topPrograms.drop();
     this.channel = undefined;
     this.asked = undefined;
     this.before = undefined;
@@ -237,7 +280,7 @@ class ProcOverSsh implements SshHost {
     }
     this.lastId += 1;
     this.asked = { id: this.lastId, sentMs: nowMs };
-    channel.command.write(this.processes.questions(this.lastId));
+    channel.command.write(this.processes.questions(this.lastId, this.own(channel)));
   }
 
   private line(channel: Channel, line: string): void {
@@ -258,6 +301,7 @@ class ProcOverSsh implements SshHost {
       return;
     }
     const { asked } = this;
+    if (this.topPrograms.line(line)) return;
     if (line.startsWith('@beat ')) {
       const [, id, time] = line.split(' ');
       channel.heard.length = 0;
@@ -289,7 +333,7 @@ class ProcOverSsh implements SshHost {
       answer.proc.cpu?.cores.size ?? 0,
       answer.proc.memoryTotalBytes ?? 0,
     );
-    const now = channel.reader.read(answer);
+    const now = channel.reader.read(answer, this.own(channel));
     const values = hostValues(this.before, now, 'remote');
     this.before = now;
     this.waitMs = shortestWaitMs;

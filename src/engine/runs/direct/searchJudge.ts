@@ -43,6 +43,7 @@ export function searchJudge(pull: PlanPull, { view, reading }: Evidence): Search
           testerLimits: (run.testerLimits ?? []).filter(
             (limit) => !isRefusal(limit) || limit.fromMs >= sinceMs,
           ),
+          ...{ baseline: run.baseline, otherLoad: run.otherLoad },
           failures: run.failures.flatMap((group) => {
             const count = group.count - (before.get(keyOf(group)) ?? 0);
             return count > 0 ? [{ ...group, count }] : [];

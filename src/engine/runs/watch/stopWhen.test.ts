@@ -22,6 +22,8 @@ describe('a stop condition', () => {
       timeMs: 3000,
       sentence: 'Stop condition reached: the share of degraded viewers was over 20 % for 3 s, last 31 %.',
       expected: 'stop at the share of degraded viewers > 20 % for 3 s',
+      limit: { comparison: '<=', value: 20, forMs: 3000 },
+      value: 31,
       expectation: 'degraded',
       isOfViewers: true,
     });
@@ -55,4 +57,14 @@ describe('a stop condition', () => {
       'Frame rate of tester was under 20 fps',
     );
   });
+});
+
+it('names the busy machine where other programs use it', () => {
+  const busy = 'this machine is busy: other programs use 84 % of its CPU (top: chrome 61 %)';
+  const watch = new StopWhen([{ what: 'cpu', comparison: '>', value: 90, forMs: 0 }], ['origin'], (node) =>
+    node === 'origin' ? busy : undefined,
+  );
+  expect(watch.sample({ timeMs: 2, node: 'origin', series: 'cpuPercent', value: 99 })?.sentence).toContain(
+    `last 99 %; ${busy}.`,
+  );
 });

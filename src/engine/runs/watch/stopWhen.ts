@@ -19,6 +19,8 @@ export class StopWhen {
     conditions: readonly StopCondition[] = [],
     /** Names of the nodes that viewers are pulled from. */
     private readonly origins: readonly string[],
+    /** `this machine is busy: …` of the host of a node, where other programs use it. */
+    private readonly busy: (node: string) => string | undefined = () => undefined,
   ) {
     this.all = conditions.map((condition) => ({ condition, watches: new Map() }));
   }
@@ -30,7 +32,7 @@ export class StopWhen {
         what === 'cpu'
           ? series === 'cpuPercent' && this.origins.includes(node)
           : what === series && (only ?? node) === node;
-      const found = fits ? update(watched, node, timeMs, value) : undefined;
+      const found = fits ? update(watched, node, timeMs, value, this.busy) : undefined;
       if (found) return found;
     }
     return undefined;
@@ -43,7 +45,7 @@ export class StopWhen {
       const { what } = watched.condition;
       if (what !== 'degraded' && what !== 'failed') continue;
       const value = what === 'degraded' ? percent(degraded, connected) : percent(failed, requested);
-      const found = update(watched, '', timeMs, value);
+      const found = update(watched, '', timeMs, value, () => this.origins.map(this.busy).find(Boolean));
       if (found) return found;
     }
     return undefined;
@@ -55,6 +57,7 @@ function update(
   node: string,
   timeMs: number,
   value: number | undefined,
+  busyOf: (node: string) => string | undefined,
 ): StopReached | undefined {
   const { comparison, value: limit, forMs } = condition;
   const watch =
@@ -63,10 +66,14 @@ function update(
   watches.set(node, watch);
   if (watch.update(timeMs, value) !== 'over' || value === undefined) return undefined;
   const words = wordsOf(condition);
+  const isCpu = condition.what === 'cpu' || condition.what === 'cpuPercent';
+  const busy = isCpu || subjectOf(condition).isOfViewers === true ? busyOf(node) : undefined;
   const whose = node === '' ? '' : ` of ${node}`;
   return {
     timeMs,
-    sentence: `Stop condition reached: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}.`,
+    sentence: `Stop condition reached: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
+    limit: { comparison: comparison === '>' ? '<=' : '>=', value: limit, forMs },
+    value,
     expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
     ...(node === '' ? {} : { node }),
     ...subjectOf(condition),

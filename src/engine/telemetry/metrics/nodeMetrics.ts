@@ -1,5 +1,6 @@
 import type { MachineFingerprint } from '../../../domain/node';
 import { coreNumber, type CpuCounters, type HostReading, type InterfaceCounters } from '../hostRates';
+import { noDisk } from '../procParse';
 import { metricValue, type Metrics } from './exposition';
 
 /** What node_exporter tells and a reading is made of. */
@@ -20,6 +21,8 @@ export const counterMetrics = [
   'node_sockstat_TCP6_inuse',
   'node_sockstat_UDP_inuse',
   'node_sockstat_UDP6_inuse',
+  'node_pressure_cpu_waiting_seconds_total',
+  'node_disk_io_time_seconds_total',
 ] as const;
 
 /** Constants of the machine and the exporter. */
@@ -56,6 +59,8 @@ export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading 
       tcp: sum(value('node_sockstat_TCP_inuse'), value('node_sockstat_TCP6_inuse')),
       udp: sum(value('node_sockstat_UDP_inuse'), value('node_sockstat_UDP6_inuse')),
     },
+    cpuPressureMs: milliseconds(value('node_pressure_cpu_waiting_seconds_total')),
+    disksBusyMs: disksBusyMs(metrics),
   };
 }
 
@@ -84,22 +89,36 @@ function sum(one: number | undefined, other: number | undefined): number | undef
   return one === undefined ? other : one + (other ?? 0);
 }
 
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function disksBusyMs(metrics: Metrics): HostReading['disksBusyMs'] {
+  const disks = new Map<string, number>();
+  for (const { labels, value } of metrics.get('node_disk_io_time_seconds_total') ?? [])
+    if (labels.device !== undefined && Number.isFinite(value) && !noDisk.test(labels.device))
+      disks.set(labels.device, value * 1000);
+  return disks.size > 0 ? disks : undefined;
+}
+
 /** In seconds. Waiting for I/O counts as idle; guest time is already in user time. */
 function cpuCounters(metrics: Metrics): CpuCounters | undefined {
-  const cores = new Map<number, { busy: number; total: number }>();
+  const cores = new Map<number, { busy: number; total: number; stolen: number }>();
   for (const { labels, value } of metrics.get('node_cpu_seconds_total') ?? []) {
     const index = coreNumber(labels.cpu ?? '');
     if (index === undefined || !Number.isFinite(value)) continue;
-    const core = cores.get(index) ?? { busy: 0, total: 0 };
+    const core = cores.get(index) ?? { busy: 0, total: 0, stolen: 0 };
     cores.set(index, core);
     core.total += value;
     if (labels.mode !== 'idle' && labels.mode !== 'iowait') core.busy += value;
+    if (labels.mode === 'steal') core.stolen += value;
   }
   if (cores.size === 0) return undefined;
-  const all = { busy: 0, total: 0 };
+  const all = { busy: 0, total: 0, stolen: 0 };
   for (const core of cores.values()) {
     all.busy += core.busy;
     all.total += core.total;
+    all.stolen += core.stolen;
   }
   return { all, cores };
 }

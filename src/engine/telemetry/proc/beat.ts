@@ -1,5 +1,6 @@
 import type { HostReading, ProcessReading } from '../hostRates';
 import { parseProc, type ProcText } from '../procParse';
+import { sumOfWaits } from '../localProcesses';
 import type { HostFacts } from './machineFacts';
 
 /** An answered beat as it came. */
@@ -9,6 +10,8 @@ export interface BeatAnswer {
   readonly resolutionMs: number;
   readonly proc: ProcText;
   readonly openFiles: ReadonlyMap<number, number>;
+  /** What threads of a process waited for a processor so far, in ms, by its pid. */
+  readonly waitedMs?: ReadonlyMap<number, number>;
 }
 
 /** `TIME` of `@beat ID TIME`: ns since 1970, or whole seconds with whatever such a `date` made of `%N`. */
@@ -32,7 +35,20 @@ export function parseBeat(time: string, lines: readonly string[]): BeatAnswer | 
     const [, pid, count] = line.split(' ').map(Number);
     if (pid !== undefined && count !== undefined) openFiles.set(pid, count);
   }
-  return { ...told, proc: parseProc(lines), openFiles };
+  return { ...told, proc: parseProc(lines), openFiles, waitedMs: waitsOf(lines) };
+}
+
+/** Lines of schedstat after each `@waits PID`, up to the next word of ours. */
+function waitsOf(lines: readonly string[]): ReadonlyMap<number, number> {
+  const waits = new Map<number, number>();
+  lines.forEach((line, place) => {
+    if (!line.startsWith('@waits ')) return;
+    const after = lines.slice(place + 1);
+    const end = after.findIndex((each) => !/^\d+ \d+ \d+$/.test(each));
+    const waited = sumOfWaits(end < 0 ? after : after.slice(0, end));
+    if (waited !== undefined) waits.set(Number(line.slice('@waits '.length)), waited);
+  });
+  return waits;
 }
 
 /** A step of the wall clock that is larger than this is a clock being set: their uptime counts then. */
@@ -48,7 +64,8 @@ export class BeatReader {
 
   constructor(private readonly facts: HostFacts) {}
 
-  read(answer: BeatAnswer): HostReading {
+  /** `own` are processes of the test that are not the server's; undefined where these are not told apart from other programs. */
+  read(answer: BeatAnswer, own?: readonly number[]): HostReading {
     const { before } = this;
     this.before = answer;
     if (before) {
@@ -57,15 +74,22 @@ export class BeatReader {
       const isWallGood = answer.resolutionMs === 0 && !(Math.abs(wallMs - upMs) > trustedDifferenceMs);
       this.monotonicMs += isWallGood || Number.isNaN(upMs) ? wallMs : upMs;
     }
-    const { cpu, load, memoryUsedBytes, interfaces, udp, sockets, processStats } = answer.proc;
-    const processes: ProcessReading[] = processStats.map((stat) => ({
+    const { processStats, uptimeMs: _, memoryTotalBytes: __, ...counters } = answer.proc;
+    const all: ProcessReading[] = processStats.map((stat) => ({
       pid: stat.pid,
       startedAt: stat.startTicks,
       cpuSeconds: stat.cpuTicks / this.facts.ticksPerSecond,
       memoryBytes: stat.residentPages * this.facts.pageBytes,
       threads: stat.threads,
       openFiles: answer.openFiles.get(stat.pid),
+      waitedMs: answer.waitedMs?.get(stat.pid),
     }));
-    return { monotonicMs: this.monotonicMs, cpu, load, memoryUsedBytes, interfaces, udp, sockets, processes };
+    const isOwn = ({ pid }: ProcessReading): boolean => own?.includes(pid) === true;
+    return {
+      monotonicMs: this.monotonicMs,
+      ...counters,
+      processes: all.filter((each) => !isOwn(each)),
+      ...(own ? { ours: all.filter(isOwn) } : {}),
+    };
   }
 }

@@ -1,4 +1,5 @@
 import type { MachineFingerprint } from '../../../domain/node';
+import { machineKey } from '../ownProcesses';
 import { parseOpenFilesLimit } from '../procParse';
 
 /** What a host says of itself before the first beat. */
@@ -10,6 +11,8 @@ export interface HostFacts {
   /** Ticks per second of CPU times. */
   readonly ticksPerSecond: number;
   readonly pageBytes: number;
+  /** The machine and its table of pids, see `machineKey`; absent where it does not tell. */
+  readonly machineKey?: string;
   /** Name of a system that has no /proc, e.g. `Darwin`. */
   readonly withoutProc?: string;
 }
@@ -25,7 +28,9 @@ export function parseFacts(lines: readonly string[]): HostFacts {
     return line ? line.slice(start.length).trim() : '';
   };
   const model = lines.find((line) => /^(model name|Model|Hardware)\s*:/.test(line));
+  const boot = after('@boot ');
   return {
+    ...(boot === '' ? {} : { machineKey: machineKey(boot, after('@pids ')) }),
     system: `${after('PRETTY_NAME=').replace(/^["']|["']$/g, '') || 'Linux'} ${after('@machine ')}`.trim(),
     kernel: after('@kernel '),
     cpuModel: model ? model.slice(model.indexOf(':') + 1).trim() : '',

@@ -4,7 +4,9 @@ import { procFiles } from '../procParse';
  * What runs on the other host: plain POSIX, so that dash, bash and busybox's ash take it. It starts nothing by itself: each line
  * on its standard input is one question, and it ends when that is closed.
  *
- * - `beat ID files|plain PID…` -> `@beat ID TIME`, the files of /proc as they are, `@files PID COUNT`, `@end ID`
+ * - `beat ID files|plain PID… own PID…` -> `@beat ID TIME`, the files of /proc as they are, `@waits PID` and a line of schedstat for each
+ *   of its threads, `@files PID COUNT`, `@end ID`; those after `own` are only read
+ * - `top ID` -> `@top ID`, /proc/PID/stat of all processes, each line cut, `@top-all ID`
  * - `find ID NAME` -> `@found PID COMM<tab>ARGUMENTS` per candidate, `@found-all ID`
  *
  * TIME is in ns since 1970, or in whole seconds where `date` knows no better. The name to find comes by standard input
@@ -19,6 +21,8 @@ if [ ! -r /proc/stat ] || [ ! -r /proc/self/stat ]; then
 fi
 echo "@kernel $(uname -r)"
 echo "@machine $(uname -m)"
+echo "@boot $(cat /proc/sys/kernel/random/boot_id 2>/dev/null)"
+echo "@pids $(readlink /proc/self/ns/pid 2>/dev/null)"
 echo "@ticks $(getconf CLK_TCK 2>/dev/null)"
 echo "@page $(getconf PAGESIZE 2>/dev/null)"
 grep '^PRETTY_NAME=' /etc/os-release 2>/dev/null
@@ -29,22 +33,37 @@ count_files() {
   set -- "$1" "/proc/$1/fd/"*
   if [ -L "$2" ]; then echo "@files $1 $(($# - 1))"; fi
 }
+read_waits() {
+  set -- "$1" "/proc/$1/task/"*
+  if [ $# -le 257 ] && [ -r "$2/schedstat" ]; then
+    echo "@waits $1"
+    cat "/proc/$1/task/"*/schedstat 2>/dev/null
+  fi
+}
 while read -r word id rest; do
   case $word in
   beat)
     mode=
     list=
     for one in $rest; do
-      if [ -z "$mode" ]; then mode=$one; else list="$list /proc/$one/stat"; fi
+      if [ -z "$mode" ]; then mode=$one; elif [ "$one" != own ]; then list="$list /proc/$one/stat"; fi
     done
     date "+@beat $id %s%N"
     cat ${procFiles.map((name) => `/proc/${name}`).join(' ')} $list 2>/dev/null
-    if [ "$mode" = files ]; then
-      for one in $rest; do
-        if [ "$one" != files ]; then count_files "$one"; fi
-      done
-    fi
+    for one in $rest; do
+      case $one in
+      own) break ;;
+      files | plain) continue ;;
+      esac
+      read_waits "$one"
+      if [ "$mode" = files ]; then count_files "$one"; fi
+    done
     echo "@end $id"
+    ;;
+  top)
+    echo "@top $id"
+    cat /proc/[0-9]*/stat 2>/dev/null | cut -c1-250 | head -n 8192
+    echo "@top-all $id"
     ;;
   find)
     seen=

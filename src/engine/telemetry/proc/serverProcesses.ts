@@ -30,11 +30,18 @@ export class ServerProcesses {
     return this.pids.length === 0 && this.hasLooked ? this.name : undefined;
   }
 
-  /** What to ask in the next beat, after the word `beat`. */
-  questions(id: number): string {
+  /** Of the processes that were asked for, those that are the server's. */
+  get server(): readonly number[] {
+    return this.pids;
+  }
+
+  /** What to ask in the next beat, after the word `beat`; `own` are further processes of the test on this host. */
+  questions(id: number, own: readonly number[] = []): string {
     this.beats += 1;
     const isCounting = this.mostFiles < manyFiles || this.beats % countManyEveryBeats === 0;
-    const beat = `beat ${id} ${isCounting ? 'files' : 'plain'} ${this.pids.join(' ')}`.trimEnd();
+    const others = own.filter((pid) => !this.pids.includes(pid));
+    const ours = others.length > 0 ? ` own ${others.join(' ')}` : '';
+    const beat = `beat ${id} ${isCounting ? 'files' : 'plain'} ${this.pids.join(' ')}`.trimEnd() + ours;
     const { name } = this;
     const isDue = this.lookedAt === undefined || this.beats - this.lookedAt >= lookEveryBeats;
     if (this.pids.length > 0 || name === undefined || !isDue) return `${beat}\n`;
@@ -58,7 +65,8 @@ export class ServerProcesses {
 
   /** Forgets processes that ended; one that began under an old pid is somebody else's. */
   answered(proc: ProcText, openFiles: ReadonlyMap<number, number>): void {
-    const alive = proc.processStats.filter(({ pid, startTicks }) => {
+    const mine = proc.processStats.filter(({ pid }) => this.pids.length === 0 || this.pids.includes(pid));
+    const alive = mine.filter(({ pid, startTicks }) => {
       const known = this.startTicks.get(pid);
       return known === undefined || known === startTicks;
     });

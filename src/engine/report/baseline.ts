@@ -1,0 +1,45 @@
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { RunView } from '../../domain/run';
+import { seriesDefinition, type SeriesId } from '../../domain/series';
+import { describeAmount } from '../../domain/seriesAmount';
+import { formatDuration } from '../../domain/timeFormat';
+import { markup, table, type Markup } from './markup';
+
+/** The hosts before the first viewer, one row for each, for the report and for Markdown. */
+export function baselineRows(view: RunView): {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+} {
+  const hosts = view.baseline ?? [];
+  // Of a series that a later version records this one knows neither name nor unit.
+  const series = [...new Set(hosts.flatMap(({ values }) => Object.keys(values)))].filter(
+    (each): each is SeriesId => seriesDefinition(each) !== undefined,
+  );
+  return {
+    head: ['Host of', ...series.map((each) => seriesDefinition(each)?.title ?? each), 'Other programs'],
+    rows: hosts.map(({ nodes, values, programs = [] }) => [
+      nodes.join(', '),
+      ...series.map((each) => {
+        const value = values[each];
+        return value === undefined ? '–' : describeAmount(each, value);
+      }),
+      programs.map(programText).join(', ') || '–',
+    ]),
+  };
+}
+
+function programText({ name, percent }: ProgramShare): string {
+  return `${name} ${Math.round(percent)} %`;
+}
+
+/** What was measured of the hosts before the first viewer. */
+export function baseline(view: RunView): Markup | undefined {
+  const { head, rows } = baselineRows(view);
+  const phase = view.phases.find(({ name }) => name === 'baseline');
+  if (rows.length === 0) return undefined;
+  const length = phase?.endMs === undefined ? '' : `, ${formatDuration(phase.endMs - phase.startMs)}`;
+  return markup`<section><h2>Baseline<small>hosts before the first viewer${length}</small></h2>${table(
+    [...head],
+    rows.map((row) => [...row]),
+  )}</section>`;
+}

@@ -1,0 +1,82 @@
+import { performance } from 'node:perf_hooks';
+import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import { sleep } from '../clock';
+import { parseProcessStat, type ProcessStat } from './procParse';
+import { programShares, type ProcessScan } from './programShares';
+
+export interface RemoteScan {
+  /** Asks the host for all its processes. */
+  readonly ask: (id: number) => void;
+  readonly cores: number;
+  readonly ticksPerSecond: number;
+  readonly pageBytes: number;
+  /** Processes of the test. */
+  readonly ours: () => readonly number[];
+}
+
+/** As for this machine: a scan that is older or younger is not compared with. */
+const oldestMs = 15_000;
+const youngestMs = 900;
+const longestMs = 5000;
+
+/** Names what uses another host besides the test, by the answers to `top` of its script. */
+export class RemotePrograms {
+  private last: ProcessScan | undefined;
+  private lastId = 0;
+  private stats: ProcessStat[] | undefined;
+  private answered: ((scan: ProcessScan | undefined) => void) | undefined;
+  private measuring: Promise<readonly ProgramShare[]> | undefined;
+
+  /** The largest programs since the last scan, or over the next second where there is none; none where no answer comes. */
+  measure(how: RemoteScan): Promise<readonly ProgramShare[]> {
+    this.measuring ??= this.scanTwice(how).finally(() => {
+      this.measuring = undefined;
+    });
+    return this.measuring;
+  }
+
+  /** Takes a line of the host; false when it is not of a scan. */
+  line(line: string): boolean {
+    if (line.startsWith('@top ')) this.stats = [];
+    else if (line.startsWith('@top-all ')) {
+      const { stats = [] } = this;
+      this.stats = undefined;
+      this.answered?.({ monotonicMs: performance.now(), stats });
+    } else if (this.stats) {
+      const stat = parseProcessStat(line);
+      if (stat) this.stats.push(stat);
+    } else return false;
+    return true;
+  }
+
+  /** The channel is gone: nothing more comes, and nothing is compared across it. */
+  drop(): void {
+    this.stats = undefined;
+    this.last = undefined;
+    this.answered?.(undefined);
+  }
+
+  private async scanTwice(how: RemoteScan): Promise<readonly ProgramShare[]> {
+    const ageMs = this.last ? performance.now() - this.last.monotonicMs : Infinity;
+    const isUsable = this.last !== undefined && ageMs >= youngestMs && ageMs <= oldestMs;
+    const before = isUsable ? this.last : await this.scan(how);
+    if (!isUsable && before) await sleep(1000);
+    const now = before && (await this.scan(how));
+    if (!before || !now) return [];
+    this.last = now;
+    return programShares(before, now, { ...how, ours: new Set(how.ours()) });
+  }
+
+  private scan({ ask }: RemoteScan): Promise<ProcessScan | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.answered?.(undefined), longestMs);
+      this.answered = (scan) => {
+        clearTimeout(timer);
+        this.answered = undefined;
+        resolve(scan);
+      };
+      this.lastId += 1;
+      ask(this.lastId);
+    });
+  }
+}
