@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/nodeSettings';
+import { sleep } from '../../src/engine/clock';
 import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
@@ -244,6 +245,8 @@ describe("a server's own metrics", () => {
     expect(server.capabilities.measure).toEqual([]);
     expect(await server.identify()).toEqual({ software: 'WHEP', remarks: [] });
     expect(server.capabilities.measure).toEqual(['process', 'GC']);
+    // Within half a beat there is no rate.
+    await sleep(600);
     // Asks Go for a collection, as its own memory does sooner or later.
     expect((await fetch(`${prometheus.url}/debug/pprof/heap?gc=1`)).status).toBe(200);
     const { values } = await server.poll();
