@@ -23,6 +23,7 @@ const result: RunResult = {
   bitrateMbps: 120,
   packetsPerSecond: 30_000,
   agents: [],
+  nodes: [],
   origin: {
     node: 'o',
     cpuPercentMax: 40,

@@ -1,3 +1,4 @@
+import { largest } from '../nodeFigures';
 import { percentile } from '../percentile';
 import { curves, type CurveId } from './curves';
 import { atAudience, most, overRun, type RunMeasure } from './measureRun';
@@ -45,8 +46,12 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
     main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
     main('firstLimit', 'First limit met at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),
     main('limit', 'Limit found', '', 'more', [0, 1], (run) => run.view.limit?.viewers),
-    main('cpuMost', 'Origin CPU, most', '%', 'less', [1, 0.5], (run) => most(run, 'cpu')),
-    main('gcMost', 'GC pause, most', 'ms', 'less', [1, 0.1], (run) => most(run, 'gc')),
+    main('cpuMost', 'Origin CPU, most', '%', 'less', [1, 0.5], (run) =>
+      largest(run.nodes, 'origin', ({ cpuMaxPercent }) => cpuMaxPercent),
+    ),
+    main('gcMost', 'GC pause, most', 'ms', 'less', [1, 0.1], (run) =>
+      largest(run.nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs),
+    ),
     main('degradedMost', 'Degraded, most', '%', 'less', [1, 0.1], (run) => most(run, 'degraded')),
     ...(common === undefined
       ? []

@@ -2,6 +2,8 @@ import { percentile } from '../percentile';
 import type { ExpectationId } from '../plan/plan';
 import type { ReasonCause, RunView } from '../run';
 import type { SeriesId } from '../series';
+import { nodeFigures, type NodeFigures } from '../nodeFigures';
+import type { Values } from '../windows';
 import { firstReason } from '../verdict/cause';
 import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';
 import { originOf } from './describeRun';
@@ -23,6 +25,8 @@ export interface RunMeasure {
   /** Most viewers connected at once. */
   readonly connected: number;
   readonly firstLimit?: FirstLimit;
+  /** Over the whole run, as everywhere else. */
+  readonly nodes: readonly NodeFigures[];
   /** Ascending, ms. */
   readonly connectMs: Float64Array;
 }
@@ -44,8 +48,13 @@ export function measureRun(run: MeasuredRun): RunMeasure {
     curves,
     connected: view.figures.connectedPeak,
     ...(firstLimit ? { firstLimit } : {}),
+    nodes: nodeFigures(view, (node, series) => maxOf(run.values(node, series))),
     connectMs: Float64Array.from(run.connectMs).sort(),
   };
+}
+
+function maxOf({ value }: Values): number | undefined {
+  return value.length > 0 ? value.reduce((most, each) => Math.max(most, each), -Infinity) : undefined;
 }
 
 /** The reason of the run's verdict, by which it is told everywhere; undefined where the run shows no limit: it passed, or was not measured. */

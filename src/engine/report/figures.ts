@@ -1,4 +1,5 @@
 import { formatFigure } from '../../domain/numberFormat';
+import { nodeFigures, type NodeFigures } from '../../domain/nodeFigures';
 import type { RunView } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
 import { aboutFigure, seriesText } from '../../domain/seriesText';
@@ -16,6 +17,11 @@ export function runTime(view: RunView, timeMs: number): string {
 /** `2026-11-22 15:20:31`, UTC. */
 export function utc(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The figures of each node over the whole run. */
+export function figuresOfNodes(view: RunView, summaries: readonly SeriesSummary[]): readonly NodeFigures[] {
+  return nodeFigures(view, (node, series) => highest(summaries, series, [node]));
 }
 
 /** The highest value that any of the nodes had of a series. */

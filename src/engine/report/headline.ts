@@ -1,9 +1,11 @@
 import { integrityText } from '../../domain/integrityText';
 import type { RunView } from '../../domain/run';
+import { largest } from '../../domain/nodeFigures';
 import { endingOf } from '../../domain/runEnding';
+import { causeOf } from '../../domain/verdict/cause';
 import { nodesInRole } from '../../domain/watched';
 import type { SeriesSummary } from '../store';
-import { about, highest, runTime, utc, whole } from './figures';
+import { about, figuresOfNodes, highest, runTime, utc, whole } from './figures';
 import { markup, type Markup } from './markup';
 
 const seats = 100;
@@ -38,12 +40,15 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const [origins, testers] = (['origin', 'tester'] as const).map((role) =>
     nodesInRole(view, role).map(({ id }) => id),
   ) as [string[], string[]];
-  const cpu = highest(summaries, 'cpuPercent', origins);
-  const gc = highest(summaries, 'gcPauseMs', origins);
+  const nodes = figuresOfNodes(view, summaries);
+  const cpu = largest(nodes, 'origin', ({ cpuMaxPercent }) => cpuMaxPercent);
+  const gc = largest(nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs);
   const mbps = highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);
   const failedBy = view.failures.map((group) => `${group.stage} ${whole(group.count)}`).join(' · ');
   const name = verdict?.verdict ?? 'running';
-  const cpuFailed = verdict?.reasons.some((reason) => reason.expectation === 'cpu');
+  const cpuFailed = verdict?.reasons.some(
+    (reason) => reason.expectation === 'cpu' && causeOf(reason, view) === 'origin',
+  );
   const toAll = figures.timeToAllMs;
   const data = integrityText(view.integrity);
   return markup`<section class="headline">

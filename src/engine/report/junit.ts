@@ -3,7 +3,7 @@ import type { RunView } from '../../domain/run';
 import { endingOf } from '../../domain/runEnding';
 import { visible } from '../../domain/visibleText';
 import type { RunReader } from '../store';
-import { runTime } from './figures';
+import { figuresOfNodes, runTime } from './figures';
 import { casesOf, type RunCase } from './cases';
 
 const entities: Readonly<Record<string, string>> = {
@@ -70,6 +70,9 @@ export function junitXml(reader: RunReader): string {
     ['viewers.connectedPeak', figures.connectedPeak],
     ['viewers.failed', figures.failed],
     ['viewers.degradedPeak', figures.degradedPeak],
+    ...figuresOfNodes(view, reader.summaries()).map(
+      ({ node, cpuMaxPercent }) => [`cpu.max.${node.name}`, cpuMaxPercent] as const,
+    ),
     ['limit', limit?.sentence],
     ['fullhouse', reader.engine().version],
   ];
@@ -77,6 +80,7 @@ export function junitXml(reader: RunReader): string {
   const totals = `tests="${cases.length}" failures="${count('failed')}" errors="${count('unclear')}" skipped="${count('skipped')}" time="${length}"`;
   const told = [
     verdict?.sentence,
+    ...(verdict?.reasons ?? []).map(({ sentence }) => sentence),
     ...(verdict?.room ?? []),
     ...(verdict?.notes ?? []).map(({ sentence }) => sentence),
     ...(view.testerLimits ?? []).map(({ sentence }) => sentence),
@@ -87,7 +91,7 @@ export function junitXml(reader: RunReader): string {
     <properties>
 ${properties
   .filter(([, value]) => value !== undefined)
-  .map(([name, value]) => `      <property name="${name}" value="${xml(String(value))}"/>\n`)
+  .map(([name, value]) => `      <property name="${xml(name)}" value="${xml(String(value))}"/>\n`)
   .join('')}    </properties>
 ${cases.map((each, i) => testCase(view, each, i === 0 ? length : seconds(0))).join('\n')}
     <system-out>${xml(told.filter((line) => line !== undefined).join('\n'))}</system-out>

@@ -4,13 +4,14 @@ import { integrityText } from '../../domain/integrityText';
 import { cpuText, memoryText } from '../../domain/machineText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/run';
+import { largest } from '../../domain/nodeFigures';
 import { endingOf } from '../../domain/runEnding';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/seriesTable';
 import { formatDuration } from '../../domain/timeFormat';
 import { visible } from '../../domain/visibleText';
 import { nodesInRole } from '../../domain/watched';
 import type { RunReader, SeriesSummary } from '../store';
-import { about, highest, runTime, utc, whole, withUnit } from './figures';
+import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
 
 /** Text in which nothing means anything: names of hosts and streams are full of signs that Markdown knows. */
 function md(text: string): string {
@@ -31,15 +32,31 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
   const [origins, testers] = [ids('origin'), ids('tester')];
   const unit = (value: number | undefined, of: string): string =>
     value === undefined ? '–' : `${about(value)} ${of}`;
+  const nodes = figuresOfNodes(view, summaries);
   const memory = highest(summaries, 'memoryUsedBytes', origins);
   const rows: Array<[string, string]> = [
     ['Viewers connected, most', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
     ['Failed', whole(all.failed)],
     ['Degraded, most', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
     ['All in after', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
-    ['CPU of the origin, most', unit(highest(summaries, 'cpuPercent', origins), '%')],
+    ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
+      `CPU of the machine of ${md(node.name)}, max`,
+      unit(cpuMaxPercent, '%'),
+    ]),
+    ...nodes
+      .filter(({ processCpuMaxPercent }) => processCpuMaxPercent !== undefined)
+      .map(({ node, processCpuMaxPercent }): [string, string] => [
+        `CPU of the process of ${md(node.name)}, max`,
+        unit(processCpuMaxPercent, '% of a core'),
+      ]),
     ['Memory of the origin, most', memory === undefined ? '–' : `${about(memory / 2 ** 30)} GiB`],
-    ['GC pause of the origin, longest', unit(highest(summaries, 'gcPauseMs', origins), 'ms')],
+    [
+      'GC pause of the origin, longest',
+      unit(
+        largest(nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs),
+        'ms',
+      ),
+    ],
     [
       'Media out of the origin, most',
       unit(
@@ -47,7 +64,6 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
         'Mbit/s',
       ),
     ],
-    ['CPU of a tester, most', unit(highest(summaries, 'cpuPercent', testers), '%')],
     ['Duration', view.endedMs === undefined ? '–' : formatDuration(view.endedMs - view.startedMs)],
     ['Ended', md(endingOf(view)?.sentence ?? '–')],
   ];

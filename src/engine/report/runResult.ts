@@ -2,8 +2,9 @@ import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } f
 import { endingOf, type RunEndingKind } from '../../domain/runEnding';
 import type { LimitFound } from '../../domain/search/found';
 import type { SeriesId } from '../../domain/series';
-import { nodesInRole } from '../../domain/watched';
+import { nodesInRole, type RoleInRun } from '../../domain/watched';
 import type { RunReader } from '../store';
+import { figuresOfNodes } from './figures';
 
 /** What came of a run, as `--json` prints it. A figure that was not measured is null. */
 export interface RunResult {
@@ -53,6 +54,13 @@ export interface RunResult {
     readonly viewersMax: number | null;
     readonly outMbpsAvg: number | null;
   };
+  /** Each node over the whole run: the highest CPU of its machine (percent of all cores) and of its own process (of one core). */
+  readonly nodes: ReadonlyArray<{
+    readonly node: string;
+    readonly role: RoleInRun;
+    readonly cpuPercentMax: number | null;
+    readonly processCpuPercentMax: number | null;
+  }>;
   /** What a search for the largest audience has found; null where the plan did not search. */
   readonly limit: LimitFound | null;
   /** Whether the data of the run are what was recorded, by their checksums. */
@@ -72,6 +80,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   const all = reader.summaries();
   const pick = (from: typeof all, node: string, series: SeriesId) =>
     from.find((summary) => summary.node === node && summary.series === series);
+  const nodes = figuresOfNodes(view, all);
   const testers = nodesInRole(view, 'tester').map(({ id }) => id);
   const sumHeld = (series: SeriesId): number | null =>
     total(testers.map((node) => pick(held, node, series)?.mean));
@@ -109,7 +118,9 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     })),
     origin: {
       node: origin,
-      cpuPercentMax: rounded(pick(all, origin, 'cpuPercent')?.max),
+      cpuPercentMax: rounded(
+        nodes.find(({ node }) => node.id === origin || node.name === origin)?.cpuMaxPercent,
+      ),
       cpuPercentAvg: rounded(pick(held, origin, 'cpuPercent')?.mean),
       processCpuPercentAvg: rounded(pick(held, origin, 'processCpuPercent')?.mean),
       rssMbMax: megabytes(origin),
@@ -117,6 +128,12 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       viewersMax: pick(all, origin, 'originViewers')?.max ?? null,
       outMbpsAvg: rounded(pick(held, origin, 'originOutMbps')?.mean),
     },
+    nodes: nodes.map(({ node, role, cpuMaxPercent, processCpuMaxPercent }) => ({
+      node: node.name,
+      role,
+      cpuPercentMax: rounded(cpuMaxPercent),
+      processCpuPercentMax: rounded(processCpuMaxPercent),
+    })),
     limit: view.limit ?? null,
     integrity: reader.integrity(),
     runFile,

@@ -1,6 +1,6 @@
 import type { FigureSourceView } from '../../domain/figureSources';
-import { sharingHost } from '../../domain/host';
 import type { NodeView } from '../../domain/node';
+import { ofMachine } from '../../domain/nodeFigures';
 import type { Expectation } from '../../domain/plan/plan';
 import type { RunView, TesterLimitKind } from '../../domain/run';
 import type { SeriesId } from '../../domain/series';
@@ -33,8 +33,8 @@ export function cpuSource(
   nodes: readonly NodeView[],
   samples: SampleStore,
 ): Source & { readonly node: string } {
-  const measured = [node, ...sharingHost(node, nodes)].find(({ id }) => samples.column(id, 'cpuPercent'));
-  return { node: measured?.id ?? node.id, series: 'cpuPercent', factor: 1 };
+  const measured = ofMachine(node, nodes, (id) => (samples.column(id, 'cpuPercent') ? id : undefined));
+  return { node: measured ?? node.id, series: 'cpuPercent', factor: 1 };
 }
 
 /** The last sample, when it is of the last moments. */
