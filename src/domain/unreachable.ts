@@ -16,7 +16,9 @@ export function unreachable(node: NodeView): string | undefined {
   const hostAnswers = node.links?.some(({ kind, state }) => kind === 'ssh' && state === 'live') ?? false;
   if (node.role === 'tester' && node.state === 'failed' && hostAnswers) return undefined;
   const what = node.state === 'failed' ? `${name} can't be used` : `${name} has stopped answering`;
-  const why = problem === undefined ? '' : `: ${problem.replace(/\.$/, '')}`;
+  // Many sentences about a node begin with its name, which stands here already.
+  const reason = problem?.replace(`${name}: `, '').replace(/\.$/, '');
+  const why = reason === undefined ? '' : `: ${reason}`;
   const other = node.role === 'origin' ? 'pull from another node' : 'choose another tester';
   return `${what}${why}. Reconnect it in Nodes, or ${other}.`;
 }

@@ -180,8 +180,12 @@ export class HostWatch {
 
   reconnect(): void {
     this.attempts = 0;
-    if (this.ssh) this.ssh.reconnect();
-    else void this.connect();
+    if (this.ssh) return this.ssh.reconnect();
+    // What the last attempt said is no longer known to be so: the node is starting, and a pull may begin.
+    this.problem = undefined;
+    this.remedy = undefined;
+    void this.connect();
+    this.changed.emit();
   }
 
   trust(fingerprint: string): void {
