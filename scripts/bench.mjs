@@ -27,6 +27,16 @@ const benches = {
       row('longest task', result.live.longestTaskMs, 'ms', { most: 50 }),
       row('heap', result.live.heapMb, 'MB', { most: 150 }),
       row('longest task while zooming', result.zoom.longestTaskMs, 'ms'),
+      row('24 charts of 40 series, an hour: main thread busy', result.wide.busyPercent, '%', { most: 6 }),
+      row(
+        '24 charts of 40 series: longest task, processor time',
+        result.wide.longestTaskOfProcessorMs,
+        'ms',
+        {
+          most: 50,
+        },
+      ),
+      row('24 charts of 40 series: longest task on the clock', result.wide.longestTaskMs, 'ms'),
       row('plain chart.js on the same data: busy', result.naive.busyPercent, '%'),
       row('plain chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
     ],

@@ -7,6 +7,7 @@ import { limitFound, limitSearching } from './limit';
 import { limited, limitedAlone, limitedLive } from './limited';
 import { nodes20, nodes20Idle, nodes40, nodes40Idle } from './manyNodes';
 import { pull742 } from './pull742';
+import { wide24 } from './wide24';
 import { smallLoad } from './smallLoad';
 import type { Scenario } from './scenario';
 
@@ -21,6 +22,7 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   limitFound,
   limitSearching,
   hour16,
+  wide24,
   smallLoad,
   idle,
   nodes20,

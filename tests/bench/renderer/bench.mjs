@@ -1,4 +1,4 @@
-import { heapMb, measureBusy, measureFrames, measureLongestTask } from './measure.mjs';
+import { heapMb, measureBusy, measureFrames, measureLongestTask, measureLongestTasks } from './measure.mjs';
 import { buildPage, startRuntime } from './window.mjs';
 
 const width = 1440;
@@ -68,6 +68,13 @@ export async function runRendererBench({ seconds = 30, log = () => undefined } =
     const zoom = await measureFrames(ours, () => zoomDrags(ours, 4));
     const zoomLongestTaskMs = await measureLongestTask(ours, () => zoomDrags(ours, 3));
     await ours.close();
+    log('charts: 24 of 40 series each, one hour in view, 1 Hz ...');
+    const many = await runtime.open('?scenario=wide24&feed', width, height);
+    await many.waitForTimeout(6000);
+    const wide = await measureIdle(runtime, many, seconds);
+    const wideOfProcessorMs = (await measureLongestTasks(many, () => many.waitForTimeout(8000)))
+      .ofProcessorMs;
+    await many.close();
     log('plain chart.js on the same data ...');
     const plain = await runtime.open(`${query}&drawn=naive`, width, height);
     await plain.waitForTimeout(6000);
@@ -81,6 +88,7 @@ export async function runRendererBench({ seconds = 30, log = () => undefined } =
         tasksOver50Ms: crosshairBusy.tasksOver50Ms,
       },
       zoom: { ...zoom, longestTaskMs: zoomLongestTaskMs },
+      wide: { ...wide, longestTaskOfProcessorMs: wideOfProcessorMs },
       naive,
       timesLess: {
         busy: naive.busyPercent / live.busyPercent,

@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import '../../../../src/renderer/styles/fonts.css';
 import '../../../../src/renderer/styles/tokens.css';
 import { scenarios } from '../../../scenario';
+import { wide24Layout } from '../../../scenario/wide24';
 import Page from './Page.svelte';
 import { mountNaive } from './naive';
 
@@ -28,6 +29,7 @@ else
       chartCount: Number(wishes.get('charts') ?? 9),
       cursorMs: wishes.has('cursor') ? Number(wishes.get('cursor')) : undefined,
       isFed: wishes.has('feed'),
+      ...(name === 'wide24' && { layout: wide24Layout }),
     },
   });
 document.documentElement.dataset['ready'] = 'yes';
