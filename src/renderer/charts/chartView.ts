@@ -18,6 +18,9 @@ Chart.register(LinearScale, PointElement, TraceController);
 /** Marks nearer than this become one. */
 const markAirPx = 10;
 
+/** More lines than these in one chart are drawn less often. */
+const manyLines = 20;
+
 /** A figure beside a swatch. */
 export interface Readout {
   readonly panel: number;
@@ -141,11 +144,13 @@ export class ChartView {
   }
 
   /**
-   * How often drawing shows anything new while only time goes on: four times per pixel column, at least every 4 s. The
-   * figures are read every second all the same.
+   * How often drawing shows anything new while only time goes on: four times per pixel column, at least every 4 s; of a
+   * chart of many lines, whose drawing costs most, half as often. The figures are read every second all the same.
    */
   get everySeconds(): number {
-    return Math.min(4, Math.max(1, Math.floor(this.#bucketMs() / 4000)));
+    const lines = this.#panels.reduce((sum, panel) => sum + panel.traces.length, 0);
+    const [perColumn, most] = lines > manyLines ? [2, 8] : [4, 4];
+    return Math.min(most, Math.max(1, Math.floor(this.#bucketMs() / (1000 * perColumn))));
   }
 
   /** The plot as laid out, all panels together. */
