@@ -1,3 +1,4 @@
+import { agentIdleBounds } from '../domain/agentIdle';
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
@@ -231,6 +232,11 @@ export const shellCalls = {
     }),
     /** `remark`: what is to be known of the run's data, where the file can't say it. */
     output: z.object({ path: z.string(), bytes: z.number(), remark: z.string().optional() }),
+  },
+  /** How long agents that start on SSH testers from now on play on without this console. */
+  'agents.setIdle': {
+    input: z.strictObject({ seconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most) }),
+    output: done,
   },
   'engine.shutdown': { input: nothing, output: done },
 } as const;

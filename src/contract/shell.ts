@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { agentIdleBounds } from '../domain/agentIdle';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
+import { isTimeZone } from '../domain/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
 /** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
 export const mostTextLength = 1_000_000;
+
+const folderKind = z.enum(['runs', 'exports']);
 
 /** What the window may ask of the main process: only what needs the desktop. One entry per call, checked on arrival. */
 export const shellBridge = {
@@ -64,20 +68,56 @@ export const shellBridge = {
     input: z.strictObject({ run: runId }),
     output: z.object({ done: z.literal(true) }),
   },
+  /** Shows a file that was saved in this session: opens it where a program for it is safe to start, else shows its folder. */
+  'shell.openSaved': {
+    input: z.strictObject({ path: z.string().max(4096) }),
+    output: z.object({ done: z.literal(true) }),
+  },
+  /** Folders and version, for the settings. */
+  'shell.about': { input: z.strictObject({}), output: z.lazy(() => aboutApp) },
+  /** Asks for a folder; null when cancelled. */
+  'shell.chooseFolder': {
+    input: z.strictObject({ kind: folderKind }),
+    output: z.lazy(() => aboutApp.nullable()),
+  },
+  /** Back to the folder that the app chooses itself. */
+  'shell.resetFolder': { input: z.strictObject({ kind: folderKind }), output: z.lazy(() => aboutApp) },
   'shell.settings': {
     input: z.strictObject({}),
     output: z.lazy(() => settings),
   },
   'shell.saveSettings': {
-    input: z.lazy(() => settings.partial()),
+    input: z.lazy(() => settingsChange),
     output: z.object({ done: z.literal(true) }),
   },
 } as const;
 
+/** Thresholds of the verdict, see `ExpectationId`. */
+export const defaultThresholds = z.object({
+  connected: z.number().min(0).max(100).optional(),
+  degraded: z.number().min(0).max(100).optional(),
+  cpu: z.number().min(0).max(100).optional(),
+  gcPause: z.number().min(0).max(60_000).optional(),
+});
+export type DefaultThresholds = z.infer<typeof defaultThresholds>;
+
 /** What is remembered between starts, beside the window's place. No secret is ever in here. */
-export const settings = z.object({
-  theme: z.enum(['dark', 'light']).default('dark'),
-  timeZone: z.enum(['local', 'utc']).default('local'),
+const remembered = z.object({
+  /** `system` follows what the desktop is set to. */
+  theme: z.enum(['dark', 'light', 'system']),
+  /** `local`, `utc` or a zone's name in the IANA database. */
+  timeZone: z.string().max(64).refine(isTimeZone, 'This system knows no time zone of that name.'),
+  /** Whether keys without Ctrl are commands. */
+  singleKeys: z.boolean().optional(),
+  /** Keys of one's own by the id of the command, as `keyName` names them; empty: none. */
+  keys: z.record(z.string().max(60), z.string().max(20)).optional(),
+  /** Thresholds that a new plan starts with, in the unit of each; absent: the built-in one. */
+  thresholds: defaultThresholds.optional(),
+  /** How long the agent on an SSH tester plays on without this console. */
+  agentIdleSeconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most).optional(),
+  /** Folders that were chosen in a native dialog; only the main process writes them. */
+  runsFolder: z.string().max(4096).optional(),
+  exportsFolder: z.string().max(4096).optional(),
   lastPull: z
     .object({
       viewers: z.number(),
@@ -101,7 +141,34 @@ export const settings = z.object({
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
 });
+export const settings = remembered.extend({
+  theme: remembered.shape.theme.default('dark'),
+  // A zone that this system does not know (any more) is as if none was chosen.
+  timeZone: remembered.shape.timeZone.catch('local').default('local'),
+});
+/**
+ * A change of some of them: without defaults, or a change of one would set others back; and without folders, since a page
+ * can't make up a path.
+ */
+export const settingsChange = z.strictObject(
+  remembered.omit({ runsFolder: true, exportsFolder: true }).partial().shape,
+);
+export type SettingsChange = z.infer<typeof settingsChange>;
 export type Settings = z.infer<typeof settings>;
+
+const folder = z.object({
+  path: z.string(),
+  /** Chosen by a person; else by the app. */
+  isOwn: z.boolean(),
+});
+
+export const aboutApp = z.object({
+  version: z.string(),
+  folders: z.object({ runs: folder, exports: folder }),
+  /** Where runs are kept until the next start, when another folder was chosen since; absent: the same. */
+  runsUntilRestart: z.string().optional(),
+});
+export type AboutApp = z.infer<typeof aboutApp>;
 
 /** What the main process tells the window. */
 export const shellEvents = {
@@ -123,11 +190,14 @@ export const shellEvents = {
     'addNode',
     'runs',
     'keys',
+    'settings',
   ]),
   /** A run file was opened by double-click, drop or the menu; the window shows it. */
   runOpened: importedRun,
   /** Something went wrong outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
+  /** The engine ended in the middle of this run and was started again; the run's file is marked interrupted. */
+  interrupted: z.object({ run: runId, sentence: z.string() }),
 } as const;
 
 export type ShellBridge = typeof shellBridge;

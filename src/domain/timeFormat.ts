@@ -1,6 +1,39 @@
 /** Times for the screen. Exports use ISO 8601 (`new Date(timeMs).toISOString()`). */
 
-export type TimeZoneChoice = 'local' | 'utc';
+/** `local`, `utc`, or the name of a zone in the IANA database, e.g. `Asia/Kolkata`. */
+export type TimeZoneChoice = string;
+
+/** The name by which `Intl` knows a zone; undefined: the computer's own. */
+function intlZone(zone: TimeZoneChoice): string | undefined {
+  return zone === 'local' ? undefined : zone === 'utc' ? 'UTC' : zone;
+}
+
+/** Whether times can be shown in a zone of this name here. */
+export function isTimeZone(zone: string): zone is TimeZoneChoice {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: intlZone(zone) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A formatter costs about 50 us to make, and a table asks for hundreds of times. */
+const wallFormats = new Map<TimeZoneChoice, Intl.DateTimeFormat>();
+
+function wallFormat(zone: TimeZoneChoice): Intl.DateTimeFormat {
+  const known = wallFormats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZone: intlZone(zone),
+  });
+  wallFormats.set(zone, made);
+  return made;
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -35,9 +68,10 @@ export function formatDuration(durationMs: number): string {
 /** Wall time of day as `17:41:34`, without the zone's name. */
 export function formatWallTime(timeMs: number, zone: TimeZoneChoice): string {
   const date = new Date(timeMs);
-  return zone === 'utc'
-    ? `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`
-    : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  if (zone === 'utc')
+    return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+  if (zone === 'local') return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return wallFormat(zone).format(date);
 }
 
 /** A moment to come: `17:41:34` today, `2027-11-12 18:46` on any other day. */
@@ -57,9 +91,11 @@ export function formatAbout(durationMs: number): string {
 /** The zone's short name at that moment: `UTC`, `CET`, `GMT+5:30`. */
 export function zoneName(timeMs: number, zone: TimeZoneChoice): string {
   if (zone === 'utc') return 'UTC';
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', hour: '2-digit' }).formatToParts(
-    timeMs,
-  );
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZoneName: 'short',
+    hour: '2-digit',
+    timeZone: intlZone(zone),
+  }).formatToParts(timeMs);
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'local';
 }
 
@@ -70,8 +106,34 @@ export function formatDate(timeMs: number, zone: TimeZoneChoice): string {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
-    ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
+    timeZone: intlZone(zone),
   }).formatToParts(timeMs);
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('weekday')} ${part('day')} ${part('month').slice(0, 3)} ${part('year')}`;
+}
+
+/** Clock and calendar of a zone at a time, as if they were UTC, ms. */
+function wallMs(timeMs: number, zone: TimeZoneChoice): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    hourCycle: 'h23',
+    timeZone: intlZone(zone),
+  }).formatToParts(timeMs);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+/** A day as `2026-11-24`. */
+export function formatIsoDay(timeMs: number, zone: TimeZoneChoice): string {
+  return new Date(wallMs(timeMs, zone)).toISOString().slice(0, 10);
+}
+
+/** The time, Unix ms, at which clock and calendar of a zone show `wall` (built with `Date.UTC`). */
+export function timeOfWall(wall: number, zone: TimeZoneChoice): number {
+  // The offset is that of the result, which is not known yet: a second step settles it, but for the hour that a change of the clock skips.
+  let timeMs = wall;
+  for (let step = 0; step < 2; step += 1)
+    timeMs = wall - (wallMs(timeMs, zone) - Math.floor(timeMs / 1000) * 1000);
+  return timeMs;
 }

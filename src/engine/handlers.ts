@@ -1,3 +1,4 @@
+import { setAgentIdle } from './links/aloneFor';
 import type { NodeView } from '../domain/node';
 import { keepNothing } from '../domain/redaction';
 import type { JobView } from '../domain/run';
@@ -234,6 +235,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     'runs.import': (input) => changed(saved.call('import', input)),
     'runs.export': ({ run, kind, path, isRedacted }) =>
       saved.call('export', { run, kind, path, choice: isRedacted ? keepNothing : undefined }),
+    'agents.setIdle': ({ seconds }) => {
+      setAgentIdle(seconds);
+      return done;
+    },
     'engine.shutdown': async () => {
       await parts.shutdown();
       return done;

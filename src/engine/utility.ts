@@ -1,10 +1,11 @@
 import type { WireMessage } from '../contract/wire';
 import { bearClosedOutputs } from './closedOutputs';
 import { createEngine } from './index';
+import { setAgentIdle } from './links/aloneFor';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
- * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, rulesFolder, versions }`,
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, rulesFolder, versions, agentIdleSeconds? }`,
  * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
  * engine's calls, the shell's port also those that take paths. A utility process can't start another, so its readers of saved runs are
  * started by the parent, see `readersByParent.ts`. After the call `engine.shutdown` nothing
@@ -30,6 +31,7 @@ interface UtilityOptions {
   readonly knownHostsFile: string;
   readonly rulesFolder: string;
   readonly versions: Readonly<Record<string, string>>;
+  readonly agentIdleSeconds?: number;
 }
 
 bearClosedOutputs();
@@ -39,6 +41,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
 
+if (options.agentIdleSeconds !== undefined) setAgentIdle(options.agentIdleSeconds);
 const readers = readersByParent((message) => parentPort.postMessage(message));
 
 const engine = createEngine({

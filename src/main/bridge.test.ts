@@ -21,6 +21,16 @@ const handlers: ShellHandlers = {
   'shell.settings': () => settings.parse({}),
   'shell.saveText': () => null,
   'shell.openText': () => null,
+  'shell.openSaved': () => ({ done: true }),
+  'shell.about': () => ({
+    version: '1',
+    folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
+  }),
+  'shell.chooseFolder': () => null,
+  'shell.resetFolder': () => ({
+    version: '1',
+    folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
+  }),
   'shell.saveSettings': () => ({ done: true }),
 };
 

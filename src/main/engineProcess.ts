@@ -24,6 +24,8 @@ export interface EngineOptions {
   /** Preflight rules of one's own. */
   readonly rulesFolder: string;
   readonly versions: Readonly<Record<string, string>>;
+  /** Of agents on SSH testers, see `agentIdleBounds`; absent: the usual one. */
+  readonly agentIdleSeconds?: number;
 }
 
 /** A second crash within this time is not answered by a further start: it would crash again. */
@@ -52,6 +54,8 @@ export class EngineProcess {
     private readonly programs: { readonly engine: string; readonly runReader: string },
     private readonly options: EngineOptions,
     private readonly onProblem: (sentence: string) => void,
+    /** The engine ended in the middle of this run and runs again. */
+    private readonly onInterrupted: (run: string, sentence: string) => void,
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
     private readonly onWork: () => void,
   ) {
@@ -146,9 +150,14 @@ export class EngineProcess {
     const again = now - this.#lastCrashMs > crashLoopMs;
     this.#lastCrashMs = now;
     if (again) this.start();
+    if (again && this.#run)
+      return this.onInterrupted(
+        this.#run.id,
+        `The engine ended unexpectedly (code ${code}) and was started again. "${this.#run.name}" is marked interrupted; its file has everything up to the last second.`,
+      );
     this.onProblem(
       again
-        ? `The engine ended unexpectedly (code ${code}) and was started again. A run under way is marked interrupted; everything up to its last second is in its file.`
+        ? `The engine ended unexpectedly (code ${code}) and was started again. No run was active.`
         : `The engine ended twice within a minute (code ${code}) and stays off. Restart Fullhouse; the runs are kept.`,
     );
   }

@@ -79,10 +79,15 @@ function start(): void {
   const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
   nativeTheme.themeSource = remembered.value.theme;
 
+  const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
   const engine = new EngineProcess(
     { engine: paths.engine, runReader: paths.runReader },
     {
-      runsFolder: paths.runs,
+      runsFolder,
+      // Asked at each start of the engine, the one after a crash too.
+      get agentIdleSeconds() {
+        return remembered.value.agentIdleSeconds;
+      },
       agentsFolder: paths.agents,
       labFolder: paths.lab,
       fleetFile: join(data, 'fleet.yaml'),
@@ -95,6 +100,10 @@ function start(): void {
       },
     },
     problem,
+    (run, sentence) => {
+      console.error(sentence);
+      if (listening) tellPage(listening, 'interrupted', { run, sentence });
+    },
     new Keychain(new JsonFile(join(data, 'secrets.json'), keptSecrets, {}, problem), safeStorage, problem),
     () => closing.workChanged(),
   );
@@ -108,7 +117,7 @@ function start(): void {
   const window = createMainWindow({
     preload: paths.preload,
     icon: paths.icon,
-    theme: remembered.value.theme,
+    isDark: nativeTheme.shouldUseDarkColors,
     place,
   });
   const tray = new BackgroundTray(paths.icon, {
@@ -139,7 +148,11 @@ function start(): void {
     if (!closing.mayClose()) event.preventDefault();
   });
   const page = window.webContents;
-  serveBridge(page, shellHandlers(window, engine, remembered), importRun);
+  serveBridge(
+    page,
+    shellHandlers(window, engine, remembered, { version, runsFolder, usualRunsFolder: paths.runs }),
+    importRun,
+  );
   setMenu(
     (choice) => tellPage(page, 'menu', choice),
     () => closing.quit(),

@@ -10,7 +10,7 @@ const grounds = { dark: '#0D0F12', light: '#F3F4F6' } as const;
 export function createMainWindow(options: {
   readonly preload: string;
   readonly icon: string;
-  readonly theme: keyof typeof grounds;
+  readonly isDark: boolean;
   readonly place: JsonFile<typeof rememberedPlace>;
 }): BrowserWindow {
   const primary = screen.getPrimaryDisplay();
@@ -25,7 +25,7 @@ export function createMainWindow(options: {
     show: false,
     title: 'Fullhouse',
     icon: options.icon,
-    backgroundColor: grounds[options.theme],
+    backgroundColor: grounds[options.isDark ? 'dark' : 'light'],
     // The Alt key shows the menu; on a Mac it is always at the top of the screen.
     autoHideMenuBar: true,
     webPreferences: {

@@ -39,6 +39,8 @@ export function menuTemplate(
       entry('Open run…', 'openRun', 'CmdOrCtrl+O'),
       entry('Export…', 'export', 'CmdOrCtrl+E'),
       line,
+      entry('Settings…', 'settings', 'CmdOrCtrl+,'),
+      line,
       isMac ? { role: 'close' } : quitEntry,
     ],
   };

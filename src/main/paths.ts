@@ -25,6 +25,6 @@ export function appPaths(): {
     agents: app.isPackaged ? join(outside, 'agents') : join(root, 'build', 'agents'),
     lab: join(outside, 'assets', 'lab'),
     icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),
-    runs: process.env['FULLHOUSE_RUNS'] ?? join(app.getPath('userData'), 'runs'),
+    runs: join(app.getPath('userData'), 'runs'),
   };
 }

@@ -1,8 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { mostTextLength, type settings } from '../contract/shell';
+import { mostTextLength, type AboutApp, type settings } from '../contract/shell';
+import { agentIdleBounds } from '../domain/agentIdle';
 import { askHooks } from './askHooks';
 import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
@@ -21,26 +22,86 @@ const kinds = {
   yaml: { name: 'YAML', extension: 'yaml' },
 } as const;
 
+/** Kinds of files that a program may show: pages, pictures and texts, nothing that can run. */
+const opened: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
+
+/** What the app knows of itself. */
+export interface AppFacts {
+  readonly version: string;
+  /** Where this engine keeps runs. */
+  readonly runsFolder: string;
+  /** Where it would keep them if nobody chose a folder. */
+  readonly usualRunsFolder: string;
+}
+
 /** The desktop's part of each shell call: dialogs, clipboard, settings. The engine does the rest. */
 export function shellHandlers(
   window: BrowserWindow,
   engine: EngineProcess,
   remembered: JsonFile<typeof settings>,
+  facts: AppFacts,
 ): ShellHandlers {
   let lastFolder: string | undefined;
+  /** What may be opened: only files that a person saved in this session. */
+  const saved = new Set<string>();
 
   const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {
     const { name, extension } = kinds[kind];
     const filters: FileFilter[] = [{ name, extensions: [extension] }];
     const fileName = safeFileName(suggestedName, `.${extension}`);
-    const defaultPath = join(lastFolder ?? app.getPath('downloads'), fileName);
+    const defaultPath = join(lastFolder ?? exportsFolder(), fileName);
     const { canceled, filePath } = await dialog.showSaveDialog(window, { defaultPath, filters });
     if (canceled || !filePath) return undefined;
-    lastFolder = join(filePath, '..');
+    lastFolder = dirname(filePath);
+    saved.add(filePath);
     return filePath;
   };
 
+  const exportsFolder = (): string => remembered.value.exportsFolder ?? app.getPath('downloads');
+  const about = (): AboutApp => {
+    const { runsFolder, exportsFolder: ownExports } = remembered.value;
+    const next = process.env['FULLHOUSE_RUNS'] ?? runsFolder ?? facts.usualRunsFolder;
+    return {
+      version: facts.version,
+      folders: {
+        runs: { path: next, isOwn: runsFolder !== undefined },
+        exports: { path: exportsFolder(), isOwn: ownExports !== undefined },
+      },
+      ...(next === facts.runsFolder ? {} : { runsUntilRestart: facts.runsFolder }),
+    };
+  };
+  const setFolder = (kind: 'runs' | 'exports', path: string | undefined): AboutApp => {
+    remembered.write({ ...remembered.value, [kind === 'runs' ? 'runsFolder' : 'exportsFolder']: path });
+    if (kind === 'exports') lastFolder = undefined;
+    return about();
+  };
+
   return {
+    'shell.about': () => about(),
+    'shell.chooseFolder': async ({ kind }) => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        title: kind === 'runs' ? 'Folder of runs' : 'Folder of exports',
+        defaultPath: about().folders[kind].path,
+        properties: ['openDirectory', 'createDirectory'],
+      });
+      const [path] = filePaths;
+      if (canceled || path === undefined) return null;
+      await access(path, constants.W_OK).catch(() => {
+        throw new Error(
+          `Nothing can be written to ${path}. Choose another folder, or change its permissions.`,
+        );
+      });
+      return setFolder(kind, path);
+    },
+    'shell.resetFolder': ({ kind }) => setFolder(kind, undefined),
+    'shell.openSaved': async ({ path }) => {
+      if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
+      if (!existsSync(path)) throw new Error(`${path} is not there any more.`);
+      const problem = opened.has(extname(path)) ? await shell.openPath(path) : 'no program';
+      // Without a program for it, the folder is what helps.
+      if (problem !== '') shell.showItemInFolder(path);
+      return { done: true };
+    },
     'shell.export': async ({ run, kind, suggestedName, isRedacted }) => {
       const path = await askWhere(suggestedName, kind);
       if (path === undefined) return null;
@@ -112,6 +173,10 @@ export function shellHandlers(
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });
       nativeTheme.themeSource = remembered.value.theme;
+      if ('agentIdleSeconds' in changes) {
+        const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;
+        engine.call('agents.setIdle', { seconds }).catch((error: unknown) => console.error(String(error)));
+      }
       return { done: true };
     },
   };

@@ -1,7 +1,7 @@
 import type { CallOutput } from '../../contract/engine';
 import type { NodeView } from '../../domain/node';
 import type { Plan } from '../../domain/plan/plan';
-import type { Settings } from '../../contract/shell';
+import type { DefaultThresholds, Settings } from '../../contract/shell';
 import { formOf, strangers } from '../plan/planForm';
 import type { Engine } from '../state/connection';
 import { initialForm, readForm, type FieldProblem, type PullForm, type PullWish } from './pullForm';
@@ -58,11 +58,12 @@ export class PullDraft {
     last: Settings['lastPull'],
     wish: PullWish | undefined,
     onProblem: (error: unknown) => void,
+    usual?: DefaultThresholds,
   ) {
     this.#engine = engine;
     this.#onProblem = onProblem;
     this.nodes = nodes;
-    this.form = initialForm(nodes, last, wish);
+    this.form = { ...initialForm(nodes, last, wish), usual };
     void this.#ask();
     this.#again = setInterval(() => void this.#ask(), againMs);
   }

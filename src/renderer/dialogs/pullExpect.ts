@@ -1,3 +1,4 @@
+import type { DefaultThresholds } from '../../contract/shell';
 import type { NodeView, ServerFamily } from '../../domain/node';
 import { defaultExpectations, type ExpectationId } from '../../domain/plan/plan';
 
@@ -19,6 +20,8 @@ const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp'
 export function usualExpectations(
   origin: NodeView | undefined,
   testers: readonly NodeView[],
+  /** A person's own defaults, from the settings. */
+  own: DefaultThresholds = {},
 ): UsualExpectations {
   const shares = origin !== undefined && testers.some((tester) => tester.host === origin.host);
   const missesCpu = !measures(origin, 'CPU');
@@ -27,10 +30,12 @@ export function usualExpectations(
   const name = origin?.name ?? '';
   return {
     texts: {
-      connected: String(defaultExpectations.connected.value),
-      degraded: String(defaultExpectations.degraded.value),
-      cpu: missesCpu ? '' : String(shares ? sharedMachineCpuPercent : defaultExpectations.cpu.value),
-      gcPause: missesGc ? '' : String(defaultExpectations.gcPause.value),
+      connected: String(own.connected ?? defaultExpectations.connected.value),
+      degraded: String(own.degraded ?? defaultExpectations.degraded.value),
+      cpu: missesCpu
+        ? ''
+        : String(own.cpu ?? (shares ? sharedMachineCpuPercent : defaultExpectations.cpu.value)),
+      gcPause: missesGc ? '' : String(own.gcPause ?? defaultExpectations.gcPause.value),
     },
     why: [
       ...(missesCpu

@@ -4,7 +4,7 @@ import type { Expectation, ExpectationId, Plan, PullProtocol, Realism } from '..
 import { longestMs } from '../../domain/plan/quantity';
 import { formatDuration } from '../../domain/timeFormat';
 import { pulledNameFault, streamNameFault } from '../../domain/streamName';
-import type { Settings } from '../../contract/shell';
+import type { DefaultThresholds, Settings } from '../../contract/shell';
 import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { isBuiltIn } from '../nodes/rowText';
 import { readCourse, usualCourse, type CourseForm } from '../plan/courseForm';
@@ -50,6 +50,8 @@ export interface PullForm {
   readonly expect: Readonly<Partial<Record<ExpectationId, string>>>;
   /** What a plan expects only if it can be measured; a field that was changed since is expected in any case. */
   readonly expectIfMeasured?: Readonly<Partial<Record<ExpectationId, string>>>;
+  /** A person's own default thresholds, in place of the built-in ones. */
+  readonly usual?: DefaultThresholds;
   /** Ids of nodes that are not to be watched beside origin and testers. */
   readonly unwatched: readonly string[];
 }
@@ -262,7 +264,7 @@ export function expectTexts(
   nodes: readonly NodeView[],
 ): Readonly<Record<ExpectationId, string>> {
   const origin = nodes.find(({ id }) => id === form.origin);
-  return { ...usualExpectations(origin, testersOf(form, nodes)).texts, ...form.expect };
+  return { ...usualExpectations(origin, testersOf(form, nodes), form.usual).texts, ...form.expect };
 }
 
 function planOf(

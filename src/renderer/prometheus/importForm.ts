@@ -10,7 +10,7 @@ import {
 import type { Stretch } from '../../domain/imported';
 import { parseDuration, writeDuration } from '../../domain/plan/quantity';
 import { seriesDefinition } from '../../domain/series';
-import { formatWallTime, type TimeZoneChoice } from '../../domain/timeFormat';
+import { formatIsoDay, timeOfWall, formatWallTime, type TimeZoneChoice } from '../../domain/timeFormat';
 import type { QueryRow } from '../nodes/editForm';
 
 /** Where a Prometheus is and who asks. */
@@ -55,13 +55,7 @@ export type SpanId = (typeof spans)[number]['id'];
 
 /** Times as they are typed: `2026-11-21 14:20:00`. */
 export function momentText(timeMs: number, zone: TimeZoneChoice): string {
-  const date = new Date(timeMs);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day =
-    zone === 'utc'
-      ? date.toISOString().slice(0, 10)
-      : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${formatWallTime(timeMs, zone)}`;
+  return `${formatIsoDay(timeMs, zone)} ${formatWallTime(timeMs, zone)}`;
 }
 
 /** Unix ms of a typed time; undefined for anything else, a 31st of February included. */
@@ -73,9 +67,7 @@ export function readMoment(text: string, zone: TimeZoneChoice): number | undefin
     .map((part) => Number(part ?? 0));
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return undefined;
-  return zone === 'utc'
-    ? Date.UTC(year, month - 1, day, hour, minute, second)
-    : new Date(year, month - 1, day, hour, minute, second).getTime();
+  return timeOfWall(Date.UTC(year, month - 1, day, hour, minute, second), zone);
 }
 
 /** When the chosen nodes were there; undefined without any. */

@@ -306,7 +306,7 @@ export class Desk {
     const saved = await this.#try(() =>
       this.shell.call('shell.export', { run: run.id, kind: form, suggestedName, isRedacted }),
     );
-    if (saved) this.notices.done(`Saved ${saved.path}`);
+    if (saved) this.#saved(saved.path);
     return Boolean(saved);
   }
 
@@ -320,7 +320,7 @@ export class Desk {
     const saved = await this.#try(() =>
       this.shell.call('shell.exportComparison', { runs: [...runs], kind, alignment, suggestedName }),
     );
-    if (saved) this.notices.done(`Saved ${saved.path}`);
+    if (saved) this.#saved(saved.path);
   }
 
   /** Answers whether it was written; a problem is told. */
@@ -331,7 +331,7 @@ export class Desk {
     const saved = await this.#try(() =>
       this.shell.call('shell.snapshot', { run: run.id, choice, suggestedName: 'snapshot.fullhouse' }),
     );
-    if (saved) this.notices.done(`Saved ${saved.path}`);
+    if (saved) this.#saved(saved.path);
     return Boolean(saved);
   }
 
@@ -339,7 +339,14 @@ export class Desk {
     const name = this.record ? fileName(this.record.run.name) : 'fullhouse';
     const suggestedName = `${name}-${chart}.png`;
     const saved = await this.#try(() => this.shell.call('shell.savePng', { suggestedName, data }));
-    if (saved) this.notices.done(`Saved ${saved.path}`);
+    if (saved) this.#saved(saved.path);
+  }
+
+  #saved(path: string): void {
+    this.notices.done(`Saved ${path}`, {
+      text: 'Open',
+      run: () => void this.#try(() => this.shell.call('shell.openSaved', { path })),
+    });
   }
 
   copy(text: string): void {
@@ -353,7 +360,7 @@ export class Desk {
     const saved = await this.#try(() =>
       this.shell.call('shell.saveText', { suggestedName: planFileName(plan), text: planToYaml(plan) }),
     );
-    if (saved) this.notices.done(`Saved ${saved.path}`);
+    if (saved) this.#saved(saved.path);
     return saved?.path;
   }
 

@@ -11,7 +11,16 @@ export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
   readonly openDialog: (
     dialog:
-      'pull' | 'publish' | 'preflight' | 'keys' | 'palette' | 'viewers' | 'estimate' | 'import' | 'metrics',
+      | 'pull'
+      | 'publish'
+      | 'preflight'
+      | 'keys'
+      | 'palette'
+      | 'settings'
+      | 'viewers'
+      | 'estimate'
+      | 'import'
+      | 'metrics',
   ) => void;
   readonly startNote: () => void;
   readonly keepStill: () => void;
@@ -54,6 +63,7 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   addNode: 'addNode',
   runs: 'runs',
   keys: 'keys',
+  settings: 'settings',
 };
 
 type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
@@ -185,6 +195,7 @@ export function deskCommands(desk: Desk, act: WindowActions): readonly Command[]
       caps: 'Ctrl K',
       ...keyOnly,
     }),
+    window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
     window('keys', 'All keys', ['?'], () => act.openDialog('keys'), { caps: '?' }),
     ...session.nodes.map((node) =>
       window(`go ${node.id}`, `Go to node ${node.name}`, [], () => act.showNode(node.id)),

@@ -17,9 +17,10 @@ export class Notices {
   #timers: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }[] = [];
 
   /** Shows a problem; the same sentence twice is one notice. */
-  problem(error: unknown): void {
+  problem(error: unknown, action?: Notice['action']): void {
     const sentence = error instanceof Error ? error.message : String(error);
-    if (!this.list.some((notice) => notice.sentence === sentence)) this.#add({ tone: 'problem', sentence });
+    if (!this.list.some((notice) => notice.sentence === sentence))
+      this.#add({ tone: 'problem', sentence, action });
   }
 
   done(sentence: string, action?: Notice['action']): void {
@@ -31,6 +32,11 @@ export class Notices {
     clearTimeout(this.#timers.find((each) => each.id === id)?.timer);
     this.#timers = this.#timers.filter((each) => each.id !== id);
     this.list = this.list.filter((notice) => notice.id !== id);
+  }
+
+  closeAll(): void {
+    this.dispose();
+    this.list = [];
   }
 
   dispose(): void {

@@ -1,14 +1,27 @@
-import type { Settings, ShellApi } from '../../contract/shell';
+import type { DefaultThresholds, Settings, SettingsChange, ShellApi } from '../../contract/shell';
+import { agentIdleBounds } from '../../domain/agentIdle';
 import { Layouts } from './layouts.svelte';
 
 /** What the window remembers between starts. A change shows at once and is saved behind it. */
 export class Preferences {
-  theme = $state<Settings['theme']>('dark');
+  /** What was chosen; `theme` is what is shown. */
+  themeChoice = $state<Settings['theme']>('dark');
+  /** The zone that `T` comes back to from UTC. */
+  #otherZone: Settings['timeZone'] = 'local';
+  #isSystemDark = $state(true);
+  readonly theme: 'dark' | 'light' = $derived.by(() =>
+    this.themeChoice === 'system' ? (this.#isSystemDark ? 'dark' : 'light') : this.themeChoice,
+  );
   timeZone = $state<Settings['timeZone']>('local');
   lastPull = $state.raw<Settings['lastPull']>();
   lastPublish = $state.raw<Settings['lastPublish']>();
   /** Who notes to kept runs are from; empty: `you`. */
   author = $state('');
+
+  singleKeys = $state(true);
+  keys = $state.raw<NonNullable<Settings['keys']>>({});
+  thresholds = $state.raw<DefaultThresholds>({});
+  agentIdleSeconds = $state<number>(agentIdleBounds.usual);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
 
@@ -23,15 +36,20 @@ export class Preferences {
   async load(): Promise<void> {
     try {
       const settings = await this.#shell.call('shell.settings', {});
-      this.theme = settings.theme;
-      this.timeZone = settings.timeZone;
-      this.lastPull = settings.lastPull;
-      this.lastPublish = settings.lastPublish;
-      this.author = settings.author ?? '';
+      this.#take(settings);
       this.layouts.restore(settings.layouts);
     } catch (error) {
       this.#onProblem(error);
     }
+  }
+
+  /** Follows what the desktop is set to. Returns the function that ends it. */
+  followSystem(): () => void {
+    const query = window.matchMedia('(prefers-color-scheme: dark)');
+    const follow = (): void => void (this.#isSystemDark = query.matches);
+    follow();
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
   }
 
   toggleTheme(): void {
@@ -39,15 +57,26 @@ export class Preferences {
   }
 
   toggleTimeZone(): void {
-    this.change({ timeZone: this.timeZone === 'local' ? 'utc' : 'local' });
+    this.change({ timeZone: this.timeZone === 'utc' ? this.#otherZone : 'utc' });
   }
 
-  change(settings: Partial<Settings>): void {
-    if (settings.theme) this.theme = settings.theme;
+  change(settings: SettingsChange): void {
+    this.#take(settings);
+    this.#shell.call('shell.saveSettings', settings).catch(this.#onProblem);
+  }
+
+  /** Fields that are absent stay; one that is there without a value is back to what is usual. */
+  #take(settings: SettingsChange): void {
+    if (settings.theme) this.themeChoice = settings.theme;
     if (settings.timeZone) this.timeZone = settings.timeZone;
+    if (settings.timeZone && settings.timeZone !== 'utc') this.#otherZone = settings.timeZone;
     if (settings.lastPull) this.lastPull = settings.lastPull;
     if (settings.lastPublish) this.lastPublish = settings.lastPublish;
     if (settings.author !== undefined) this.author = settings.author;
-    this.#shell.call('shell.saveSettings', settings).catch(this.#onProblem);
+    if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
+    if ('keys' in settings) this.keys = settings.keys ?? {};
+    if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
+    if ('agentIdleSeconds' in settings)
+      this.agentIdleSeconds = settings.agentIdleSeconds ?? agentIdleBounds.usual;
   }
 }

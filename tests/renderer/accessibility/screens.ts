@@ -331,6 +331,7 @@ export const screens: readonly Screen[] = [
       await window.find('notice').waitFor();
     },
   },
+  { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
   { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
   { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
 ];

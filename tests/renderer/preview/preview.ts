@@ -34,9 +34,17 @@ const shell: ShellApi = {
         ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' })
         : name === 'shell.copyText' || name === 'shell.saveSettings'
           ? { done: true }
-          : name === 'shell.allowHooks'
-            ? { allowed: true }
-            : null,
+          : name === 'shell.about'
+            ? {
+                version: '0.1.0',
+                folders: {
+                  runs: { path: '/home/qa/.config/Fullhouse/runs', isOwn: false },
+                  exports: { path: '/home/qa/Downloads', isOwn: false },
+                },
+              }
+            : name === 'shell.allowHooks'
+              ? { allowed: true }
+              : null,
     )) as ShellApi['call'],
   on: (name, listener) => {
     listeners.set(name, listener);

@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openWindowPage, type WindowPage } from './windowPage';
+
+/** The settings: each change shows at once. */
+let window: WindowPage;
+/** Folder for pictures of what is tested; none when absent. */
+const pictures = process.env['FULLHOUSE_PICTURES'];
+
+beforeAll(async () => {
+  window = await openWindowPage();
+  await window.show('idle=watching');
+});
+afterAll(async () => {
+  await window.close();
+});
+beforeEach(async () => {
+  if ((await window.find('settingsDialog').count()) === 0) await window.page.keyboard.press('Control+,');
+  await window.find('settingsDialog').waitFor();
+});
+
+const theme = (): Promise<string | undefined> =>
+  window.page.evaluate(() => document.documentElement.dataset['theme']);
+const keyOf = (id: string) => window.page.locator(`[data-testid="settings-key"][data-command="${id}"]`);
+async function close(): Promise<void> {
+  await window.page.getByRole('button', { name: 'Close', exact: true }).click();
+  await window.find('settingsDialog').waitFor({ state: 'detached' });
+}
+
+it('are opened by key and by the gear, and change the theme at once, the desktop followed', async () => {
+  await close();
+  await window.find('settingsButton').click();
+  const themes = window.find('settingsDialog').getByRole('group', { name: 'Theme' });
+  await themes.getByRole('button', { name: 'Light' }).click();
+  await expect.poll(theme).toBe('light');
+  await window.page.emulateMedia({ colorScheme: 'dark' });
+  await themes.getByRole('button', { name: 'System' }).click();
+  await expect.poll(theme).toBe('dark');
+  await window.page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(theme).toBe('light');
+  await themes.getByRole('button', { name: 'Dark' }).click();
+  await expect.poll(theme).toBe('dark');
+});
+
+it('find a time zone by its name, and all times follow it', async () => {
+  await window.find('settingsZone').click();
+  await window.find('settingsZone').fill('kolk');
+  await window.find('settingsZoneOption').first().waitFor();
+  await window.page.keyboard.press('Enter');
+  expect(await window.find('settingsZone').inputValue()).toMatch(/Kolkata|Calcutta/);
+  await close();
+  await window.find('zoneSwitch').locator('[aria-pressed="true"]', { hasText: '+5:30' }).waitFor();
+});
+
+it('give a command another key, refuse one that is taken, and set all back', async () => {
+  await keyOf('publish').click();
+  await window.page.keyboard.press('p');
+  expect(await window.find('settingsKeyProblem').textContent()).toContain('P is the key of "Pull viewers"');
+  await window.page.keyboard.press('j');
+  await expect.poll(async () => (await keyOf('publish').textContent())?.trim()).toBe('J');
+  await close();
+  await window.page.keyboard.press('j');
+  await window.find('publishDialog').waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.find('publishDialog').waitFor({ state: 'detached' });
+  await window.page.keyboard.press('u');
+  expect(await window.find('publishDialog').count()).toBe(0);
+  await window.page.keyboard.press('Control+,');
+  await window.find('settingsKeysReset').click();
+  await expect.poll(async () => (await keyOf('publish').textContent())?.trim()).toBe('U');
+});
+
+it('switch single keys off, and Ctrl keys stay', async () => {
+  await window.find('settingsSingleKeys').uncheck();
+  await close();
+  await window.page.keyboard.press('p');
+  expect(await window.find('pullDialog').count()).toBe(0);
+  await window.page.keyboard.press('Control+,');
+  await window.find('settingsSingleKeys').check();
+  await close();
+  await window.page.keyboard.press('p');
+  await window.find('pullDialog').waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.find('pullDialog').waitFor({ state: 'detached' });
+});
+
+it('set the thresholds that a new plan starts with, as defaults', async () => {
+  await window.page.getByTestId('settings-cpu').fill('120');
+  await window.find('settingsDialog').getByText('A number from 0 to 100.').waitFor();
+  await window.page.getByTestId('settings-cpu').fill('66');
+  await close();
+  await window.page.keyboard.press('p');
+  await window.find('pullYaml').filter({ hasText: '66' }).waitFor();
+  expect(await window.find('pullYaml').textContent()).toContain('66% if measured');
+  await window.page.keyboard.press('Escape');
+  await window.find('pullDialog').waitFor({ state: 'detached' });
+});
+
+it('bound the idle time of agents, and say what the app knows of updates', async () => {
+  await window.find('settingsIdle').fill('29');
+  await window.find('settingsDialog').getByText('Whole seconds from 30 to 900.').waitFor();
+  await window.find('settingsIdle').fill('300');
+  await window.find('settingsVersion').filter({ hasText: '0.1.0' }).waitFor();
+  if (!pictures) return;
+  await mkdir(pictures, { recursive: true });
+  for (const [width, height] of [
+    [1280, 800],
+    [1920, 1080],
+  ] as const)
+    for (const name of ['dark', 'light']) {
+      await window.page.setViewportSize({ width, height });
+      await window.page.evaluate((to) => (document.documentElement.dataset['theme'] = to), name);
+      await window.page.screenshot({ path: `${pictures}/settings-${name}-${width}.png` });
+    }
+});
+
+it('let all notices be dismissed at once, and open the interrupted run', async () => {
+  await close();
+  await window.shellSays('problem', 'One.');
+  await window.shellSays('interrupted', { run: 'run-5', sentence: 'The engine ended.' });
+  const notice = window.find('notice').filter({ hasText: 'The engine ended.' });
+  await notice.getByRole('button', { name: 'Open the interrupted run' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await window.shellSays('problem', 'Two.');
+  await window.find('noticesClose').click();
+  await window.find('notice').first().waitFor({ state: 'detached' });
+  expect(window.errors).toEqual([]);
+});
