@@ -20,7 +20,7 @@ it('lists the presets and prints one as it is', async () => {
   expect(said).toMatch(/^smoke-10 +Smoke test with 10 viewers$/m);
   said = '';
   await presetsCommand('spike', installation);
-  expect(said).toMatch(/^# A calm audience/);
+  expect(said).toMatch(/^# Group: Any server\n# A calm audience/);
 });
 
 it('knows which was meant, and looks nowhere else', async () => {

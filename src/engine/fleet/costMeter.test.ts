@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunView } from '../../domain/run';
+import type { RunView, TesterLimit } from '../../domain/run';
 import type { Sample, SeriesId } from '../../domain/series';
 import { CostMeter } from './costMeter';
 
@@ -46,7 +46,11 @@ it('measures what a viewer costs while all are there, not while they arrive', ()
 it('measures nothing of a tester at its limit, of a short hold and of viewers like browsers', () => {
   const long = new CostMeter();
   for (let at = 30; at < 70; at += 1) long.take(run, second(at, 9, 300));
-  expect(long.costs({ ...ended, testerLimits: [{ node: 'local' }] } as RunView)).toEqual([]);
+  const limit: TesterLimit = {
+    ...{ node: 'local', kind: 'cpu', fromMs: 50_000, viewers: 300 },
+    ...{ sentence: 'local was out of CPU.', expected: 'CPU of a tester <= 90 %' },
+  };
+  expect(long.costs({ ...ended, testerLimits: [limit] })).toEqual([]);
   const full = { ...ended, plan: { ...run.plan, pull: { ...run.plan.pull, realism: 'full' } } } as RunView;
   expect(long.costs(full)).toEqual([]);
   const short = new CostMeter();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../clock';
+import { systemClock, type Clock } from '../clock';
 import type { HostKeys } from '../links/ssh/sshLink';
 import { Fleet } from './fleet';
 import { FleetFile } from './fleetFile';
@@ -12,7 +12,7 @@ import { SecretBox } from './secretBox';
 const noKeys: HostKeys = { question: () => undefined, knownTypes: () => [], trust: () => undefined };
 /** Addresses of a network that is kept for documentation: nothing answers there, and nothing is asked to. */
 const made: Fleet[] = [];
-const fleet = (path?: string, secrets = new SecretBox(), clock = systemClock): Fleet => {
+const fleet = (path?: string, secrets = new SecretBox(), clock: Clock = systemClock): Fleet => {
   const all = new Fleet({
     agentFolder: '/a',
     samplesFolder: '/s',

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../clock';
+import { OwnProcesses } from '../telemetry/ownProcesses';
 import { familyOf } from '../servers/families';
 import { OriginNode } from './originNode';
 import { HostKeyDesk } from './hostKeyDesk';
@@ -36,6 +37,7 @@ it('known by its API alone has a note that says what to add, and no problem', as
   const settings = { server: 'srs', url } as const;
   const options = {
     ...{ id: 'srs', written: settings, lacking: undefined, colourSlot: 3, versions: {}, clock: systemClock },
+    own: new OwnProcesses(),
     secrets: () => ({}),
     secretKinds: () => [],
     hostKeys: new HostKeyDesk({ question: () => undefined, knownTypes: () => [], trust: () => undefined }),

@@ -21,6 +21,7 @@ const split: TesterSplit = {
   each: '500',
   eachBefore: '1,000',
   cost: { tester, what: 'cpu', percent: 65.2, viewers: 700 },
+  protocol: 'whep',
   candidates: [],
 };
 const whole = (of: TesterSplit): string => {

@@ -322,7 +322,7 @@ export const screens: readonly Screen[] = [
     query: 'idle=watching',
     open: command('offer figures', (window) => window.page.locator('dialog[open]').waitFor()),
   },
-  { name: 'remove node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'removeDialog') },
+  { name: 'removed node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'notice') },
   {
     name: 'notices',
     query: 'idle=watching',

@@ -241,6 +241,8 @@ describe('a hostile run file', patience, () => {
     const old = join(import.meta.dirname, '../../../../tests/fixtures/run-files/format-1.fullhouse');
     const [before, now] = [await one(good), await one(old)];
     expect(outcomes(now)).toEqual(['unverified', 'unverified', 'unverified']);
-    expect(now.stages.map(({ parts }) => parts)).toEqual(before.stages.map(({ parts }) => parts));
+    // Details of single viewers came with a later version; all the rest is the same run.
+    const known = ({ stages }: Probed) => stages.map(({ parts: { viewerDetails: _, ...rest } }) => rest);
+    expect(known(now)).toEqual(known(before));
   });
 });

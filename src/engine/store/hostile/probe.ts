@@ -44,6 +44,7 @@ function partsOf(library: RunLibrary, id: string, reader: RunReader): Record<str
   const end = view.endedMs ?? view.startedMs;
   const overviews = [4, 200].map((columns) => reader.overview(view.startedMs, end + 1, columns));
   const stills = reader.stills();
+  const { viewers } = reader.viewers(0, 1000);
   return {
     summary: digest(summary),
     view: digest(view),
@@ -55,7 +56,8 @@ function partsOf(library: RunLibrary, id: string, reader: RunReader): Record<str
     count: digest(reader.count()),
     overview: digest(overviews),
     stills: digest(stills.map(({ id: still }) => [...reader.stillData(still).data])),
-    viewers: digest([reader.viewers(0, 1000), reader.viewers(0, 10, 'failed')]),
+    viewers: digest([viewers.map(({ detail: _, ...row }) => row), reader.viewers(0, 10, 'failed').total]),
+    viewerDetails: digest(viewers.map(({ detail }) => detail ?? null)),
   };
 }
 
