@@ -80,6 +80,8 @@ export interface ReferenceLine {
   readonly kind: 'limit' | 'fact';
   readonly value: number;
   readonly label: string;
+  /** Where a narrow plot would cut the label. */
+  readonly shortLabel?: string;
   /** Side of the line that its label stands on: the one away from where the data is wanted. */
   readonly labelled: 'above' | 'below';
 }
@@ -98,6 +100,8 @@ export interface ScaleSpec {
 export interface PanelSpec {
   /** Written on the ground of a lower panel; the upper one is named by the chart's title. */
   readonly label: string;
+  /** Where the label would run into the figures beside it. */
+  readonly shortLabel?: string;
   readonly unit: Unit | 'GiB' | 'MiB';
   /** Share of the chart's height. */
   readonly weight: number;

@@ -164,7 +164,7 @@ describe('chartsFor', () => {
     const small = node('small', 'tester', { machine: machine(2) });
     const charts = chartsFor({ ...context, nodes: [origin, small] });
     expect(chart(charts, 'load').panels[0]?.lines).toEqual([
-      { kind: 'fact', value: 2, label: 'small has 2 cores', labelled: 'above' },
+      { kind: 'fact', value: 2, label: 'small has 2 cores', shortLabel: '2 cores', labelled: 'above' },
     ]);
   });
 

@@ -156,12 +156,14 @@ function chart(
 export function chartsFor(context: ChartContext): readonly ChartSpec[] {
   const { nodes, expect, watched = none, protocol } = context;
   const cores = traces.fewestCores(busyNodes(context));
+  const coreCount = cores?.cores === 1 ? '1 core' : `${cores?.cores} cores`;
   const coresLine: readonly ReferenceLine[] = cores
     ? [
         {
           kind: 'fact',
           value: cores.cores,
-          label: `${cores.name} has ${cores.cores} cores`,
+          label: `${cores.name} has ${coreCount}`,
+          shortLabel: coreCount,
           labelled: 'above',
         },
       ]
@@ -175,6 +177,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
   });
   const processCpu = panel('%', 10, 'integer', {
     label: 'process, % of one core',
+    shortLabel: '% of one core',
     traces: traces.processCpu(nodes),
     tooltipStyle: 'tenths',
   });

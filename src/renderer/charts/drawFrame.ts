@@ -108,6 +108,9 @@ export function drawPatched(
   ctx.fillText(text, x, middle + 0.5);
 }
 
+/** Between the edge of a plot and a label on it. */
+const labelGap = 4;
+
 /** A limit or a fact across a panel, named on the line. `hidden` tells how many pixels of traces a patch at a place hides. */
 export function drawReference(
   ctx: CanvasRenderingContext2D,
@@ -128,14 +131,17 @@ export function drawReference(
   ctx.stroke();
   ctx.setLineDash([]);
   ctx.font = chartFont;
-  const { width } = ctx.measureText(line.label);
+  const room = panel.right - panel.left - 2 * labelGap;
+  const isCut = ctx.measureText(line.label).width > room;
+  const label = isCut ? (line.shortLabel ?? line.label) : line.label;
+  const { width } = ctx.measureText(label);
   const sides = line.labelled === 'above' ? [y - 8, y + 8] : [y + 8, y - 8];
   const middles = sides.filter((middle) => middle - 6 >= panel.top && middle + 6 <= panel.bottom);
-  const places = [panel.left + 4, panel.right - 4 - width].flatMap((x) =>
+  const places = [panel.left + labelGap, panel.right - labelGap - width].flatMap((x) =>
     middles.map((middle) => ({ x, middle })),
   );
   const place = leastHiding(places, (each) => hidden(each, width));
-  if (place) drawPatched(ctx, line.label, place.x, place.middle, colour, palette);
+  if (place) drawPatched(ctx, label, place.x, place.middle, colour, palette);
 }
 
 /** Hatches a stretch of the plot with lines at 45 degrees. */

@@ -1,4 +1,4 @@
-import { isAbout, type ChartSpec } from '../../domain/charts';
+import { isAbout, type ChartSpec, type PanelSpec } from '../../domain/charts';
 import { formatFigure } from '../../domain/numberFormat';
 import { plotWidth } from './chartOptions';
 import type { Readout } from './chartView';
@@ -13,6 +13,8 @@ const digit = 6.9;
 const titleLetter = 7;
 const subtitleLetter = 5.3;
 const moreWidth = 26;
+/** Around the name of a lower panel and around its figures. */
+const lowerPadding = 20;
 const wide = { swatch: 12, figureGap: 10 };
 const narrow = { swatch: 10, figureGap: 7 };
 
@@ -70,6 +72,14 @@ export function fitHead(
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }
 
+/** More of a lower panel's width than this would leave no room for the figures beside its name. */
+const labelShare = 0.45;
+
+/** The name on the ground of a panel: the short one where the long one would leave its figures no room. */
+export function lowerLabel({ label, shortLabel }: PanelSpec, plotPx: number): string {
+  return label.length * subtitleLetter <= plotPx * labelShare ? label : (shortLabel ?? label);
+}
+
 /** Which figures find room on the ground of a lower panel, beside its name. */
 export function fitLower(
   readouts: readonly Readout[],
@@ -77,7 +87,9 @@ export function fitLower(
   width: number,
   hoveredNode: string | undefined,
 ): Fit {
-  const room = plotWidth(width) - 70;
+  const plotPx = plotWidth(width);
+  const named = Math.max(0, ...spec.panels.slice(1).map((panel) => lowerLabel(panel, plotPx).length));
+  const room = plotPx - named * subtitleLetter - lowerPadding;
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };

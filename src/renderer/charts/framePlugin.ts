@@ -10,6 +10,7 @@ import {
   phaseSpans,
   type PlotArea,
 } from './drawFrame';
+import { lowerLabel } from './fit';
 import { drawMark, laneHeight, markColour } from './drawMarks';
 import type { DrawnTrace } from './drawTrace';
 import { hiddenPixels, labelBox, type LabelPlace } from './labelPlace';
@@ -155,7 +156,8 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
     const hidden = hiddenBy(chart, index, frame);
     for (const line of panel.lines)
       if (scale) drawReference(ctx, line, scale.getPixelForValue(line.value), bounds, palette, hidden);
-    if (panel.label) drawPatched(ctx, panel.label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
+    const label = lowerLabel(panel, bounds.right - bounds.left);
+    if (label) drawPatched(ctx, label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
   }
   const middle = laneTop(area) + laneHeight / 2;
   for (const group of groups)
