@@ -104,7 +104,7 @@ describe('a run that its tester bounded', () => {
     expect((await app.find('reason').allTextContents()).join('\n')).toContain('no open file left');
     expect(await text('split')).toContain('Split it over one more tester');
     expect(await text('splitButton')).toBe('Add one tester, 100 each');
-    expect(await text('splitWho')).toContain('Adds this machine');
+    expect(await text('splitWho')).toContain('Adds local');
     expect(await app.find('chartLegend').count()).toBe(1);
     await app.find('failures').getByRole('button').click();
     expect(await text('failuresPopover')).toContain('The tester had no open file left');

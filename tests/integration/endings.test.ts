@@ -226,8 +226,8 @@ describe.concurrent('a run ends in order', () => {
     expect(run.stderr()).not.toContain('There is no publication');
     const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
     expect(reasons[0]).toBe(
-      `local lab (origin) stopped answering at ${second}. The lab agent was ended by SIGKILL.`,
+      `lab (origin) stopped answering at ${second}. The lab agent was ended by SIGKILL.`,
     );
-    expect(keptOf(run).sentence).toContain(`local lab (origin) stopped answering at ${second}.`);
+    expect(keptOf(run).sentence).toContain(`lab (origin) stopped answering at ${second}.`);
   });
 });

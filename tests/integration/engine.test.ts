@@ -81,8 +81,8 @@ describe('the engine behind a port', () => {
     await client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, viewers: 5 } } });
     await expect(client.call('lab.stop', {})).rejects.toMatchObject({ code: 'in-use' });
     expect((await done).nodes.map(({ id, name }) => [id, name])).toEqual([
-      ['lab', 'local lab'],
-      ['local', 'this machine'],
+      ['lab', 'lab'],
+      ['local', 'local'],
     ]);
     const { jobs } = await client.call('engine.state', {});
     expect(jobs.filter(({ kind }) => kind === 'publish')).toMatchObject([

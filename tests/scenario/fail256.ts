@@ -80,7 +80,7 @@ export function fail256(): Scenario {
     }),
     nodeOf('tester-1', 'tester', 2, {}),
     nodeOf('tester-2', 'tester', 3, {}),
-    nodeOf('lab', 'origin', 4, { name: 'local lab', state: 'idle' }),
+    nodeOf('lab', 'origin', 4, { name: 'lab', state: 'idle' }),
   ];
   return {
     nodes,

@@ -136,7 +136,7 @@ function fleet(nowMs: number): readonly NodeView[] {
     tester(1, 2, { offsetMs: -0.3, uncertaintyMs: 0.2 }),
     tester(2, 3, { offsetMs: 0.1, uncertaintyMs: 0.3 }),
     nodeOf('lab', 'origin', 4, {
-      name: 'local lab',
+      name: 'lab',
       server: 'lab',
       settings: { server: 'lab' },
       builtIn: true,

@@ -3,7 +3,7 @@ import { nodeOf, type Scenario } from './scenario';
 /** The first start: one node that nobody has started, and not a single sample. */
 export function idle(): Scenario {
   return {
-    nodes: [nodeOf('lab', 'origin', 1, { name: 'local lab', state: 'idle' })],
+    nodes: [nodeOf('lab', 'origin', 1, { name: 'lab', state: 'idle' })],
     startedMs: Date.UTC(2026, 10, 24, 8, 0, 0),
     lengthMs: 0,
     ended: false,

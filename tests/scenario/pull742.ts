@@ -115,7 +115,7 @@ export function pull742(): Scenario {
     nodeOf('atom-c2550', 'origin', 1, { machine: machineOf(4, 8), streams: [stream] }),
     nodeOf('tester-1', 'tester', 2, {}),
     nodeOf('tester-2', 'tester', 3, {}),
-    nodeOf('lab', 'origin', 4, { name: 'local lab', state: 'idle' }),
+    nodeOf('lab', 'origin', 4, { name: 'lab', state: 'idle' }),
   ];
   return {
     nodes,

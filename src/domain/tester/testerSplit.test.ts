@@ -27,7 +27,7 @@ const origin: NodeView = {
 };
 const first = tester('tester-1');
 const local: NodeView = {
-  ...tester('local', { name: 'this machine', host: 'this-machine', builtIn: true }),
+  ...tester('local', { name: 'local', host: 'this-machine', builtIn: true }),
   settings: undefined,
   state: 'idle',
 };

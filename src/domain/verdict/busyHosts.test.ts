@@ -35,13 +35,13 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     ...(role === 'origin' ? { server: 'lab' as const } : {}),
   });
   const nodes = [
-    node('local lab', 'origin', 'this-machine'),
+    node('lab', 'origin', 'this-machine'),
     node('tester', 'tester', more.apart ? 'host tester' : 'this-machine'),
   ];
   const healthy: Record<string, Curve> = {
-    'local lab cpuPercent': () => 9,
-    'local lab otherCpuPercent': () => 1,
-    'local lab processCpuPercent': () => 7,
+    'lab cpuPercent': () => 9,
+    'lab otherCpuPercent': () => 1,
+    'lab processCpuPercent': () => 7,
     'tester viewersConnected': (second) => (second <= rampFrom ? 0 : 100),
     'tester viewersDegraded': () => 0,
     ...curves,
@@ -55,14 +55,14 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     });
     return { timeMs: found.map(({ timeMs }) => timeMs), value: found.map(({ value }) => value) };
   };
-  const bases: HostBaseline[] = baseline ? [{ nodes: ['local lab', 'tester'], values: baseline }] : [];
+  const bases: HostBaseline[] = baseline ? [{ nodes: ['lab', 'tester'], values: baseline }] : [];
   const view: RunView = {
     ...{ id: 'run', name: 'Pull 100', state: 'stopping', nodes, startedMs: startMs, readOnly: false },
     plan: {
       ...{ name: 'Pull 100', publish: [] },
-      nodes: { 'local lab': { server: 'lab' }, tester: { tester: 'local' } },
+      nodes: { lab: { server: 'lab' }, tester: { tester: 'local' } },
       pull: {
-        ...{ stream: 'cam', from: 'local lab', by: ['tester'], protocol: 'whep' as const },
+        ...{ stream: 'cam', from: 'lab', by: ['tester'], protocol: 'whep' as const },
         ...{ viewers: 100, ratePerSecond: 50, holdMs: 22_000 },
       },
       expect: expectations ?? defaultExpectations,
@@ -81,7 +81,7 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     },
     failures: more.failures ?? [],
     baseline: bases,
-    otherLoad: [{ node: 'local lab', timeMs: at(12), programs }],
+    otherLoad: [{ node: 'lab', timeMs: at(12), programs }],
   };
   return judgeRun({ view, values, ...(more.stop ? { course: { stopCondition: more.stop } } : {}) }).verdict;
 }
@@ -95,8 +95,8 @@ const busyFrom =
   (each) =>
     each >= second ? value : before;
 const busyCpu = (cpu: number, other: number): Record<string, Curve> => ({
-  'local lab cpuPercent': steady(cpu),
-  'local lab otherCpuPercent': steady(other),
+  'lab cpuPercent': steady(cpu),
+  'lab otherCpuPercent': steady(other),
 });
 
 it('says that the machine was busy, by whom, and blames nobody for the CPU of others', () => {
@@ -106,11 +106,11 @@ it('says that the machine was busy, by whom, and blames nobody for the CPU of ot
     "100 of 100 viewers connected, but it can't be judged: this machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).",
   );
   expect(verdict.reasons.map(({ number, sentence, node }) => [number, node, sentence])).toEqual([
-    [1, 'local lab', 'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).'],
+    [1, 'lab', 'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).'],
     [
       2,
-      'local lab',
-      'CPU of the machine of local lab was at 93 % over 5 s at 00:00:08, 9 % without other programs; tester runs on the same machine.',
+      'lab',
+      'CPU of the machine of lab was at 93 % over 5 s at 00:00:08, 9 % without other programs; tester runs on the same machine.',
     ],
   ]);
 });
@@ -146,21 +146,21 @@ describe('the CPU of an origin', () => {
       'that others took at first, and it itself later',
       {
         curves: {
-          'local lab cpuPercent': steady(95),
-          'local lab otherCpuPercent': (second) => (second < 15 ? 80 : 2),
+          'lab cpuPercent': steady(95),
+          'lab otherCpuPercent': (second) => (second < 15 ? 80 : 2),
         },
       },
       'fail',
     ],
     [
       'that the hypervisor took',
-      { curves: { ...busyCpu(95, 2), 'local lab stolenCpuPercent': steady(50) } },
+      { curves: { ...busyCpu(95, 2), 'lab stolenCpuPercent': steady(50) } },
       'inconclusive',
     ],
     [
       'of a host without processes that was busy before the first viewer',
       {
-        curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+        curves: { 'lab cpuPercent': steady(96), 'lab otherCpuPercent': () => undefined },
         baseline: { cpuPercent: 88 },
       },
       'inconclusive',
@@ -168,14 +168,14 @@ describe('the CPU of an origin', () => {
     [
       'of a host without processes that was quiet before the first viewer',
       {
-        curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+        curves: { 'lab cpuPercent': steady(96), 'lab otherCpuPercent': () => undefined },
         baseline: { cpuPercent: 6 },
       },
       'fail',
     ],
     [
       'of a host of which nothing else is known',
-      { curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined } },
+      { curves: { 'lab cpuPercent': steady(96), 'lab otherCpuPercent': () => undefined } },
       'fail',
     ],
     [
@@ -188,10 +188,10 @@ describe('the CPU of an origin', () => {
   });
 
   it('names the hypervisor, and what was there before the first viewer, as what they are', () => {
-    const stolen = judge({ curves: { ...busyCpu(95, 2), 'local lab stolenCpuPercent': steady(50) } });
+    const stolen = judge({ curves: { ...busyCpu(95, 2), 'lab stolenCpuPercent': steady(50) } });
     expect(stolen.reasons[0]?.sentence).toBe('This machine was busy: its hypervisor took 50 % of its CPU.');
     const before = judge({
-      curves: { 'local lab cpuPercent': steady(96), 'local lab otherCpuPercent': () => undefined },
+      curves: { 'lab cpuPercent': steady(96), 'lab otherCpuPercent': () => undefined },
       baseline: { cpuPercent: 88 },
       programs: [],
     });
@@ -210,8 +210,8 @@ describe('what viewers suffered', () => {
       {
         curves: {
           ...degraded,
-          'local lab cpuPercent': busyFrom(14, 100, 9),
-          'local lab otherCpuPercent': busyFrom(14, 70),
+          'lab cpuPercent': busyFrom(14, 100, 9),
+          'lab otherCpuPercent': busyFrom(14, 70),
         },
       },
       'inconclusive',
@@ -222,7 +222,7 @@ describe('what viewers suffered', () => {
         curves: {
           ...degraded,
           ...busyCpu(60, 50),
-          'local lab processWaitPercent': busyFrom(14, 40, 0),
+          'lab processWaitPercent': busyFrom(14, 40, 0),
         },
       },
       'inconclusive',
@@ -238,8 +238,8 @@ describe('what viewers suffered', () => {
       {
         curves: {
           'tester viewersDegraded': (second) => (second >= 22 ? 40 : 0),
-          'local lab cpuPercent': (second) => (second < 6 ? 100 : 9),
-          'local lab otherCpuPercent': (second) => (second < 6 ? 90 : 1),
+          'lab cpuPercent': (second) => (second < 6 ? 100 : 9),
+          'lab otherCpuPercent': (second) => (second < 6 ? 90 : 1),
         },
         expect: { degraded: { comparison: '<=', value: 1 } },
       },
@@ -305,9 +305,9 @@ describe('what viewers suffered', () => {
 });
 
 describe('a pause of the garbage collector', () => {
-  const pause = { 'local lab gcPauseMs': (second: number) => (second === 20 ? 34 : 0.2) };
+  const pause = { 'lab gcPauseMs': (second: number) => (second === 20 ? 34 : 0.2) };
   const waits = (percent: number): Record<string, Curve> => ({
-    'local lab processWaitPercent': (second) => (second === 20 ? percent : 0),
+    'lab processWaitPercent': (second) => (second === 20 ? percent : 0),
   });
   it.each<[string, Case, Verdict['verdict']]>([
     ['of a process that had its processor', { curves: { ...pause, ...waits(0) } }, 'fail'],
@@ -345,9 +345,9 @@ describe('a pause of the garbage collector', () => {
 describe('other resources of a host, as a plan may bound them', () => {
   const only = (series: SeriesId, value: number, curve: Curve, more: Case = {}): Case => ({
     expect: {},
-    thresholds: [threshold(series, value, { node: 'local lab' })],
+    thresholds: [threshold(series, value, { node: 'lab' })],
     ...more,
-    curves: { [`local lab ${series}`]: curve, ...more.curves },
+    curves: { [`lab ${series}`]: curve, ...more.curves },
   });
   it.each<[string, Case, Verdict['verdict']]>([
     [
@@ -359,7 +359,7 @@ describe('other resources of a host, as a plan may bound them', () => {
       'memory that the test filled',
       only('memoryUsedBytes', 8e9, busyFrom(10, 9e9, 3e9), {
         baseline: { memoryUsedBytes: 3e9, otherMemoryBytes: 2.9e9 },
-        curves: { 'local lab otherMemoryBytes': steady(2.9e9) },
+        curves: { 'lab otherMemoryBytes': steady(2.9e9) },
       }),
       'fail',
     ],
@@ -367,7 +367,7 @@ describe('other resources of a host, as a plan may bound them', () => {
       'memory that others filled meanwhile',
       only('memoryUsedBytes', 8e9, busyFrom(10, 9e9, 3e9), {
         baseline: { memoryUsedBytes: 3e9, otherMemoryBytes: 2.9e9 },
-        curves: { 'local lab otherMemoryBytes': busyFrom(10, 8.8e9, 2.9e9) },
+        curves: { 'lab otherMemoryBytes': busyFrom(10, 8.8e9, 2.9e9) },
       }),
       'inconclusive',
     ],
@@ -398,7 +398,7 @@ describe('other resources of a host, as a plan may bound them', () => {
     ],
     [
       'CPU, by the same rule as the default',
-      only('cpuPercent', 80, steady(93), { curves: { 'local lab otherCpuPercent': steady(84) } }),
+      only('cpuPercent', 80, steady(93), { curves: { 'lab otherCpuPercent': steady(84) } }),
       'inconclusive',
     ],
     [
@@ -420,9 +420,9 @@ describe('other resources of a host, as a plan may bound them', () => {
 
 describe('a stop condition of the plan', () => {
   const cpu = (value: number): StopReached => ({
-    ...{ timeMs: at(20), node: 'local lab', expectation: 'cpu', value },
+    ...{ timeMs: at(20), node: 'lab', expectation: 'cpu', value },
     limit: { comparison: '<=', value: 90, forMs: 5000 },
-    sentence: 'Stop condition reached: CPU of local lab was over 90 % for 5 s, last 97 %.',
+    sentence: 'Stop condition reached: CPU of lab was over 90 % for 5 s, last 97 %.',
     expected: 'stop at CPU > 90 % for 5 s',
   });
   const degraded: StopReached = {

@@ -42,7 +42,7 @@ export interface LostTester {
 export interface LostOrigin {
   readonly node: string;
   readonly timeMs: number;
-  /** `local lab (origin) stopped answering at 00:00:13.` */
+  /** `lab (origin) stopped answering at 00:00:13.` */
   readonly sentence: string;
   /** Why, where that is known. */
   readonly detail?: string;

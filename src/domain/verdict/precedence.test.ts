@@ -206,7 +206,7 @@ describe('what happened on the way', () => {
     {
       node: 'origin',
       timeMs: startMs + 13_400,
-      sentence: 'local lab (origin) stopped answering at 00:00:13.',
+      sentence: 'lab (origin) stopped answering at 00:00:13.',
       detail: 'Killed.',
     },
   ];
@@ -215,9 +215,9 @@ describe('what happened on the way', () => {
     const verdict = judge({}, viewOf(), undefined, { lostOrigins });
     expect(verdict).toMatchObject({
       verdict: 'fail',
-      sentence: '1,000 of 1,000 viewers connected; local lab (origin) stopped answering at 00:00:13.',
+      sentence: '1,000 of 1,000 viewers connected; lab (origin) stopped answering at 00:00:13.',
       reasons: [
-        { number: 1, node: 'origin', sentence: 'local lab (origin) stopped answering at 00:00:13. Killed.' },
+        { number: 1, node: 'origin', sentence: 'lab (origin) stopped answering at 00:00:13. Killed.' },
       ],
     });
   });

@@ -27,7 +27,6 @@ import { staleAfterMs, thisMachine, type FleetNode, type NodeNews } from './node
 
 export interface AgentNodeOptions {
   readonly id: string;
-  readonly name: string;
   readonly colourSlot: number;
   readonly settings: NodeSettings;
   /** Always there: the lab and the tester of this machine. */
@@ -92,13 +91,13 @@ export class AgentNode implements FleetNode {
   /** The server's adapter. Throws a sentence when the node is not running or is no server. */
   get server(): ServerAdapter {
     if (this.liveServer) return this.liveServer;
-    throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
   }
 
   /** The way to make an audience. Throws a sentence when the node is not running or is no tester. */
   get driver(): LoadDriver {
     if (this.liveDriver) return this.liveDriver;
-    throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
   }
 
   get running(): boolean {
@@ -110,7 +109,7 @@ export class AgentNode implements FleetNode {
     return this.running && !this.isEnding;
   }
 
-  view(name = this.options.name): NodeView {
+  view(name = this.id): NodeView {
     return {
       id: this.id,
       name,
@@ -163,7 +162,7 @@ export class AgentNode implements FleetNode {
   /** Of the lab: changes what it does to the viewers of a stream. Rejects with a sentence when it is not running or has no such stream. */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
     if (!this.link || this.role !== 'origin')
-      throw new FullhouseError('not-live', `${this.options.name} is not running; start it first.`);
+      throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
     return this.link.request('lab.conditions', { stream, ...conditions });
   }
 
@@ -172,7 +171,7 @@ export class AgentNode implements FleetNode {
     if (this.state === 'live' && this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs)
       this.change(
         'stale',
-        `No figures from ${this.options.name} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
+        `No figures from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
       );
   }
 
@@ -181,7 +180,7 @@ export class AgentNode implements FleetNode {
   }
 
   private async launch(): Promise<void> {
-    const { agentFolder, samplesFolder, labHttp, versions, name } = this.options;
+    const { agentFolder, samplesFolder, labHttp, versions } = this.options;
     this.change('starting');
     try {
       const agent = await startLocalAgent({
@@ -200,7 +199,7 @@ export class AgentNode implements FleetNode {
       const link = await openAgentLink({
         address: () => agent.listening.address,
         token: agent.token,
-        who: `The ${this.role === 'origin' ? 'lab' : 'audience'} agent of ${name}`,
+        who: `The agent of ${this.id}`,
         version: versions['fullhouse'] ?? 'unknown',
       }).catch(async (error: unknown) => {
         this.process = undefined;
@@ -275,7 +274,7 @@ export class AgentNode implements FleetNode {
 
   private noticeLoss(link: AgentLink): void {
     if (this.link === link && link.state === 'lost')
-      this.change('stale', `The link to ${this.options.name} broke; trying again.`);
+      this.change('stale', `The link to ${this.id} broke; trying again.`);
   }
 
   private detach(): void {

@@ -74,8 +74,8 @@ export class Fleet {
   private readonly removed = new Map<string, RemovedNode>();
 
   constructor(private readonly options: FleetOptions) {
-    this.lab = this.addLocal('lab', 'local lab', { server: 'lab' }, true);
-    this.machine = this.addLocal('local', 'this machine', { tester: 'local' }, true);
+    this.lab = this.addLocal('lab', { server: 'lab' }, true);
+    this.machine = this.addLocal('local', { tester: 'local' }, true);
     for (const [name, settings] of Object.entries(options.file.read()))
       try {
         this.make(name, settings);
@@ -270,7 +270,7 @@ export class Fleet {
   private make(name: string, settings: NodeSettings, colourSlot?: number): FleetNode {
     requireUsable(name, settings);
     const local = isOriginSettings(settings) ? settings.server === 'lab' : settings.tester === 'local';
-    if (local) return this.addLocal(name, name, settings, false);
+    if (local) return this.addLocal(name, settings, false);
     const { options } = this;
     const { secrets } = options;
     const resolved = resolvedSettings(settings, secrets);
@@ -305,7 +305,7 @@ export class Fleet {
     return node;
   }
 
-  private addLocal(id: string, name: string, settings: NodeSettings, builtIn: boolean): AgentNode {
+  private addLocal(id: string, settings: NodeSettings, builtIn: boolean): AgentNode {
     const { agentFolder, samplesFolder, versions, labHttp, clock } = this.options;
     return this.take(
       new AgentNode({
@@ -317,7 +317,6 @@ export class Fleet {
         machine: ourMachineKey(),
         now: clock.now,
         id,
-        name,
         settings,
         builtIn,
         colourSlot: this.nextSlot(),

@@ -24,7 +24,7 @@ function watching(programs: readonly ProgramShare[] = []) {
   return { watch, state, seconds };
 }
 
-const here = { host: 'this-machine', name: 'local lab' };
+const here = { host: 'this-machine', name: 'lab' };
 const chrome = [{ name: 'chrome', percent: 61 }];
 
 describe('the load before a test', () => {
@@ -36,7 +36,7 @@ describe('the load before a test', () => {
       sentence:
         'This machine is busy: other programs use 84 % of its CPU (top: chrome 61 %). A run now would be inconclusive.',
     });
-    expect(loadChecks(watch, [here, { ...here, name: 'this machine' }], 80)).toMatchObject([{ good: false }]);
+    expect(loadChecks(watch, [here, { ...here, name: 'local' }], 80)).toMatchObject([{ good: false }]);
   });
 
   it.each([

@@ -66,13 +66,13 @@ it('says how many viewers a tester plays by their CPU, without refusing more', (
 
 it('calls a tester what people call it', () => {
   const facts = {
-    names: new Map([['local', 'this machine']]),
+    names: new Map([['local', 'rack 7']]),
     viewerLimits: new Map(),
     openFiles: new Map([['local', 1024]]),
   };
   const { problems, checks } = checkPlan(plan(900), facts);
-  expect(checks[0]?.sentence).toMatch(/^Open files on this machine:/);
-  expect(problems[0]?.sentence).toMatch(/^this machine can play at most/);
+  expect(checks[0]?.sentence).toMatch(/^Open files on rack 7:/);
+  expect(problems[0]?.sentence).toMatch(/^rack 7 can play at most/);
 });
 
 it('finds nodes that are not what they are used as', () => {

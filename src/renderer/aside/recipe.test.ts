@@ -20,7 +20,7 @@ const plan: Plan = {
 };
 const lab: NodeView = {
   id: 'lab',
-  name: 'local lab',
+  name: 'lab',
   role: 'origin',
   colourSlot: 1,
   state: 'live',
@@ -41,10 +41,10 @@ const lab: NodeView = {
 
 describe('recipe', () => {
   it('says what was run and names a shared machine once', () => {
-    const rows = recipeRows(plan, [lab, { ...lab, id: 'local', name: 'this machine', role: 'tester' }]);
+    const rows = recipeRows(plan, [lab, { ...lab, id: 'local', name: 'local', role: 'tester' }]);
     expect(rows.map(({ name, text }) => `${name}: ${text}`)).toEqual([
       'Plan: 1,000 × WHEP at 200 /s, hold 1 min',
-      'local lab, this machine: 4 × Atom C2550, 8.0 GiB',
+      'lab, local: 4 × Atom C2550, 8.0 GiB',
       'System: Debian 12',
       'Open files: 20,000 at most',
       'Versions: agent 0.1.0',

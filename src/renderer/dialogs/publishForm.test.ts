@@ -5,7 +5,7 @@ import { needsSender, publishTargets, senders, sourceProblem } from './publishFo
 const can = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false } as const;
 const lab: NodeView = {
   id: 'lab',
-  name: 'local lab',
+  name: 'lab',
   role: 'origin',
   server: 'lab',
   builtIn: true,

@@ -14,7 +14,7 @@ const tester = (name: string, kind: TesterKind): NodeView => ({
   streams: [],
   settings: { tester: kind },
 });
-const here = tester('this machine', 'local');
+const here = tester('local', 'local');
 const [first, second] = [tester('tester-1', 'ssh'), tester('tester-2', 'ssh')];
 const wcs = tester('wcs-2', 'wcs');
 

@@ -7,7 +7,7 @@ import { protocolsFor, pullOrigins } from './pullNodes';
 
 const lab: NodeView = {
   id: 'lab',
-  name: 'local lab',
+  name: 'lab',
   role: 'origin',
   server: 'lab',
   colourSlot: 1,
@@ -16,7 +16,7 @@ const lab: NodeView = {
   host: 'me',
   streams: [],
 };
-const tester: NodeView = { ...lab, id: 'local', name: 'this machine', role: 'tester', colourSlot: 2 };
+const tester: NodeView = { ...lab, id: 'local', name: 'local', role: 'tester', colourSlot: 2 };
 const serving: NodeView = {
   ...lab,
   state: 'live',

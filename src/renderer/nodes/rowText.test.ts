@@ -32,7 +32,7 @@ const node: NodeView = {
 const lab: NodeView = {
   ...node,
   id: 'lab',
-  name: 'local lab',
+  name: 'lab',
   server: 'lab',
   builtIn: true,
   settings: { server: 'lab' },

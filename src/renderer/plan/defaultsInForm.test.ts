@@ -23,7 +23,7 @@ const nodes = [
   node({}),
   node({
     id: 'local',
-    name: 'this machine',
+    name: 'local',
     role: 'tester',
     server: undefined,
     host: 'me',

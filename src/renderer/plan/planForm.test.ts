@@ -7,7 +7,7 @@ import { formOf, othersOf, strangers } from './planForm';
 
 const node = (over: Partial<NodeView>): NodeView => ({
   id: 'lab',
-  name: 'local lab',
+  name: 'lab',
   role: 'origin',
   server: 'lab',
   colourSlot: 1,
@@ -18,7 +18,7 @@ const node = (over: Partial<NodeView>): NodeView => ({
   builtIn: true,
   ...over,
 });
-const nodes = [node({}), node({ id: 'local', name: 'this machine', role: 'tester', server: undefined })];
+const nodes = [node({}), node({ id: 'local', name: 'local', role: 'tester', server: undefined })];
 
 const plan: Plan = {
   name: 'Everything at once',

@@ -16,7 +16,7 @@ function run(id: string, verdict: RunSummary['verdict'], name: string): RunSumma
     name,
     verdict,
     startedMs: 0,
-    origin: 'local lab',
+    origin: 'lab',
     requested: 100,
     connectedPeak: 100,
     degradedPercentPeak: 0,
@@ -63,8 +63,8 @@ describe('runs list', () => {
   });
 
   it('counts origins, in the colours of the fleet', () => {
-    expect(originCounts(runs, [{ name: 'local lab', colourSlot: 3 }])).toEqual([
-      { origin: 'local lab', slot: 3, count: 2 },
+    expect(originCounts(runs, [{ name: 'lab', colourSlot: 3 }])).toEqual([
+      { origin: 'lab', slot: 3, count: 2 },
       { origin: 'atom', slot: 5, count: 1 },
     ]);
   });

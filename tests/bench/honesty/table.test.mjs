@@ -21,7 +21,7 @@ it('counts verdicts, reasons and blame for each number of busy processors', () =
   });
   const rows = [
     { burners: 0, verdict: 'pass', sentence: '' },
-    { burners: 0, verdict: 'fail', sentence: 'CPU of local lab went over its limit' },
+    { burners: 0, verdict: 'fail', sentence: 'CPU of lab went over its limit' },
     busy(84),
     busy(91),
     { burners: 2, verdict: 'inconclusive', sentence: '', reason: 'tester was at its own limit: CPU 97 %.' },

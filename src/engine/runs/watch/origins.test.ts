@@ -22,7 +22,7 @@ describe('an origin that dies', () => {
       {
         node: 'origin',
         timeMs: startMs + 13_400,
-        sentence: 'local lab (origin) stopped answering at 00:00:13.',
+        sentence: 'origin stopped answering at 00:00:13.',
         detail: 'The lab agent was ended by SIGKILL.',
       },
     ]);

@@ -48,8 +48,6 @@ export class OriginLosses {
   }
 }
 
-/** The lab by what it is, since a plan may call it anything. */
-function describe({ name, server }: NodeView): string {
-  if (server === 'lab' && !/\blab\b/i.test(name)) return `local lab (${name})`;
+function describe({ name }: NodeView): string {
   return name === 'origin' ? name : `${name} (origin)`;
 }
