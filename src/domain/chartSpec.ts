@@ -127,7 +127,7 @@ export interface ChartSpec {
   readonly gapRings: boolean;
   /** Made by viewers: doubtful once a tester is at its own limit. */
   readonly madeByViewers: boolean;
-  /** What to add or start where none of its series is measured, e.g. `No source: add SSH`. */
+  /** What to add where none of its series is measured, e.g. `No source: add SSH`. */
   readonly noSource?: string;
   /** One sentence in place of the plot where the protocol of the pull has no such figures. */
   readonly absent?: string;

@@ -56,6 +56,14 @@ describe('the charts of a run', () => {
     ]);
   });
 
+  it('say what would measure them, those made by viewers only once there is a run', () => {
+    const saidOf = (requested: number, chart: string) =>
+      chartsOf({ requested }).shown.find(({ id }) => id === chart)?.noSource;
+    expect(saidOf(0, 'cpu')).toBe('No source: add SSH or node_exporter');
+    expect(saidOf(0, 'frameRate')).toBeUndefined();
+    expect(saidOf(10, 'frameRate')).toBe('No source: the testers of this run do not measure it');
+  });
+
   it('of an import are those that it has something for, and one for each further family', () => {
     const measured = [
       ...(['cpuPercent', 'load1', 'load5', 'load15', 'memoryUsedBytes', 'networkInMbps'] as const),
