@@ -26,7 +26,9 @@ export function judgeAll(
         const other = nodes.get(each);
         return other && rule.applies(other.look) ? [other] : [];
       });
-      return all[0] === node ? [findingOfMachine(rule, all)] : [];
+      return groupsByResult(rule, all).flatMap((group) =>
+        group.nodes[0] === node ? [findingOfMachine(rule, group)] : [],
+      );
     });
   });
 }
@@ -38,14 +40,33 @@ export function judgeNode(rules: readonly PreflightRule[], facts: Facts, look: L
 
 const severity: readonly PreflightResult[] = ['fail', 'warn', 'pass', 'unread'];
 
-/** Of what the rule says of each node on a machine the worst, unless it could not be read; it names them all. */
-function findingOfMachine(rule: PreflightRule, nodes: readonly ReadNode[]): PreflightFinding {
+/** Nodes of one machine of which a rule says the same, and the one to quote. */
+interface SameResult {
+  readonly nodes: readonly ReadNode[];
+  readonly example: ReadNode;
+}
+
+/**
+ * What is of the machine is mostly the same whichever node it is read by, so it is one finding. A container may have a setting of its own on the
+ * same kernel: there each result names its own nodes. A node that tells nothing joins those that do.
+ */
+function groupsByResult(rule: PreflightRule, nodes: readonly ReadNode[]): readonly SameResult[] {
+  const results = nodes.map(({ facts, look }) => judged(rule, facts, look).result);
+  const worst = severity.find((result) => results.includes(result));
+  return severity.flatMap((result) => {
+    const example = nodes[results.indexOf(result)];
+    if (!example || (result === 'unread' && worst !== 'unread')) return [];
+    const same = nodes.filter(
+      (_node, place) => results[place] === result || (result === worst && results[place] === 'unread'),
+    );
+    return [{ nodes: same, example }];
+  });
+}
+
+function findingOfMachine(rule: PreflightRule, { nodes, example }: SameResult): PreflightFinding {
   const names = nodes.map(({ look }) => look.node);
-  const node = names.join(' and ');
-  const [worst] = nodes
-    .map(({ facts, look }) => judged(rule, facts, { ...look, node }))
-    .sort((a, b) => severity.indexOf(a.result) - severity.indexOf(b.result));
-  return finding(rule, names[0] ?? '', worst ?? unread(`${node} could not be judged.`));
+  const said = judged(rule, example.facts, { ...example.look, node: names.join(' and ') });
+  return finding(rule, names[0] ?? '', said);
 }
 
 function withNeighbours({ look, identity }: ReadNode, nodes: ReadonlyMap<string, ReadNode>): Look {

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isSameMachine, machinesOf } from '../../domain/preflight/sameMachine';
 import type { NodeSettings } from '../../domain/nodeSettings';
 import type { Plan } from '../../domain/plan/plan';
 import type { PreflightFinding } from '../../domain/preflight/report';
 import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
+import { judgeAll, type ReadNode } from './judgeNode';
 import { lookAt } from './look';
+import { testFacts } from './testFacts';
+import { testLook } from './testLook';
 
 /** A node whose shell is a real one of this machine, as two names of one host lead to it. */
 function node(id: string, host: string, settings: NodeSettings): FleetNode {
@@ -88,4 +91,33 @@ it('goes by boot ids where both are known, else by hosts and addresses', () => {
     ['z', of('c', '1')],
   ]);
   expect(machinesOf(nodes)).toEqual([['x', 'z'], ['y']]);
+});
+
+describe('what is of one machine', () => {
+  const rule = catalogue.filter(({ id }) => id === 'kernel.udp-receive-buffer');
+  const read = (node: string, role: 'origin' | 'tester', bytes?: number): [string, ReadNode] => [
+    node,
+    {
+      look: testLook({ node, role }),
+      facts: testFacts({ sysctls: bytes === undefined ? {} : { 'net.core.rmem_max': bytes } }),
+      identity: { host: node, bootId: 'the same', addresses: [] },
+    },
+  ];
+  const said = (...nodes: Array<[string, ReadNode]>): string[] =>
+    judgeAll(rule, new Map(nodes)).map(
+      ({ node, result, sentence }) => `${node} ${result}: ${sentence.split(';')[0]}`,
+    );
+
+  it('is said once for all nodes that read the same, also for one that could not read it', () => {
+    expect(
+      said(read('origin', 'origin', 212_992), read('a', 'tester', 212_992), read('b', 'tester')),
+    ).toEqual(['origin fail: net.core.rmem_max on origin and a and b is 212,992 bytes']);
+  });
+
+  it('is said of each container by itself where its own setting gives another result', () => {
+    expect(said(read('origin', 'origin', 16_777_216), read('audience', 'tester', 212_992))).toEqual([
+      'origin pass: net.core.rmem_max on origin is 16,777,216 bytes, which is enough.',
+      'audience fail: net.core.rmem_max on audience is 212,992 bytes',
+    ]);
+  });
 });
