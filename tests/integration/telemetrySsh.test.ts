@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock, waitUntil } from '../../src/engine/clock';
@@ -8,6 +9,8 @@ import { measureCapacity } from '../../src/engine/iperf/measureCapacity';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
 import { followGcLog } from '../../src/engine/telemetry/gcLog';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
+import { OwnProcesses } from '../../src/engine/telemetry/ownProcesses';
+import { parseProcessStat } from '../../src/engine/telemetry/procParse';
 import { openSshHost } from '../../src/engine/telemetry/sshHost';
 import { freePort } from './servers/freePort';
 import { startSshd, type Sshd } from './servers/sshd';
@@ -70,6 +73,71 @@ it('reads a host over a real sshd, leaves a gap where it is cut, and nothing beh
   expect(
     await waitUntil(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000),
   ).toBe(true);
+});
+
+/** At most so long, whatever becomes of the test. */
+const burnSeconds = 40;
+
+/** Keeps one processor busy under a name of its own, at the priority of ordinary programs. */
+function burner(name: string): number {
+  const work = `process.title = ${JSON.stringify(name)};
+    try { os.setPriority(0); } catch {}
+    const endMs = Date.now() + ${burnSeconds * 1000};
+    while (Date.now() < endMs && process.ppid === ${process.pid});`;
+  const child = spawn(process.execPath, ['-e', work], { stdio: 'ignore' });
+  later(() => void child.kill('SIGKILL'));
+  return child.pid ?? 0;
+}
+
+/** User and system time of a process so far, from this machine's own /proc. */
+function cpuTicksOf(pid: number): number {
+  return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.cpuTicks ?? NaN;
+}
+
+it('tells server, tester and other programs apart over a real sshd, and names the largest of the others', async () => {
+  const names = { server: `fhs-${process.pid}`, agent: `fha-${process.pid}`, other: `fho-${process.pid}` };
+  burner(names.server);
+  const agent = burner(names.agent);
+  burner(names.other);
+  const own = new OwnProcesses();
+  const host = openSshHost({
+    link,
+    who: 'origin',
+    clock: systemClock,
+    processName: names.server,
+    hasServer: true,
+    own,
+  });
+  later(() => host.close());
+  const samples: Array<HostSample & { readonly agentTicks: number }> = [];
+  host.onSample((sample) => {
+    own.set('agent', host.machineKey, [agent]);
+    samples.push({ ...sample, agentTicks: cpuTicksOf(agent) });
+  });
+
+  const split = () =>
+    samples.filter(({ values }) => 'otherCpuPercent' in values && 'processCpuPercent' in values);
+  expect(await waitUntil(() => split().length >= 5, 25_000)).toBe(true);
+  const told = split();
+  const mean = (series: 'cpuPercent' | 'otherCpuPercent' | 'processCpuPercent'): number =>
+    told.slice(1).reduce((sum, { values }) => sum + (values[series] ?? NaN), 0) / (told.length - 1);
+  const [first, last] = [told[0], told.at(-1)];
+  const seconds = ((last?.timeMs ?? 0) - (first?.timeMs ?? 0)) / 1000;
+  const cores = cpus().length;
+  // The kernel counts 100 ticks a second for programs on every Linux of today; `getconf CLK_TCK` tells it over SSH.
+  const agentPercent = ((last?.agentTicks ?? NaN) - (first?.agentTicks ?? NaN)) / (seconds * cores);
+  const serverPercent = mean('processCpuPercent') / cores;
+  expect(agentPercent).toBeGreaterThan(8);
+  expect(serverPercent).toBeGreaterThan(8);
+  expect(mean('otherCpuPercent')).toBeGreaterThan(8);
+  // However busy this machine is: all parts are of one whole, so neither server nor agent is counted among the others once more.
+  expect(mean('otherCpuPercent') + serverPercent + agentPercent).toBeLessThan(mean('cpuPercent') + 6);
+  expect(last?.values.processWaitPercent).toBeGreaterThanOrEqual(0);
+
+  const programs = (await host.programs()).map(({ name }) => name);
+  expect(programs).toContain(names.other);
+  expect(programs).not.toContain(names.server);
+  expect(programs).not.toContain(names.agent);
 });
 
 it('follows a GC log over a real sshd and leaves nothing behind', async () => {

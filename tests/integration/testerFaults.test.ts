@@ -35,7 +35,7 @@ async function told({ engine }: Bench, run: RunView): Promise<string> {
   const { problem = '' } = await nodeThat(engine, 'tester-1', ({ state }) => state === 'failed');
   expect(run.verdict).toMatchObject({
     verdict: 'inconclusive',
-    sentence: `The run could not be made: ${problem}`,
+    sentence: `The run could not be started: ${problem}`,
   });
   // The log has the name in a column of its own.
   const logged = problem.replace(/^tester-1: (.)/, (_whole, first: string) => first.toUpperCase());
