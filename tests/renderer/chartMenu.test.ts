@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
@@ -14,6 +15,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await window.close();
 });
+
+/** Folder for pictures of what is tested; none when absent. */
+const pictures = process.env['FULLHOUSE_PICTURES'];
+async function picture(name: string): Promise<void> {
+  if (!pictures) return;
+  await mkdir(pictures, { recursive: true });
+  for (const theme of ['light', 'dark'])
+    for (const [width, height] of [
+      [1280, 800],
+      [1920, 1080],
+    ] as const) {
+      await window.page.setViewportSize({ width, height });
+      await window.page.evaluate((to) => (document.documentElement.dataset['theme'] = to), theme);
+      await window.page.waitForTimeout(300);
+      await window.page.screenshot({ path: `${pictures}/${name}-${theme}-${width}.png` });
+    }
+}
 
 const focus = (selector: string) => window.page.locator(`${selector}:focus`);
 const button = '[data-testid="chart-menu-button"]';
@@ -41,6 +59,7 @@ it('opens the menu by click and by keys, walks it by arrows, and gives the focus
   await focus('[role="menuitem"][data-action="table"]').waitFor();
   await window.page.keyboard.press('ArrowDown');
   await focus('[role="menuitem"][data-action="full"]').waitFor();
+  await picture('chart-menu');
   await window.page.keyboard.press('End');
   await window.page.keyboard.press('ArrowDown');
   await focus('[role="menuitem"][data-action="table"]').waitFor();
@@ -51,6 +70,7 @@ it('shows the values of a chart as a table with named columns and rows', async (
   const dialog = window.find('chartTable');
   await dialog.waitFor();
   const table = dialog.getByRole('table');
+  await picture('chart-table');
   expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
     'Run time',
     expect.stringMatching(/^Time, /),
@@ -80,6 +100,7 @@ it('is left from full size by its button and by Esc, and the focus stays with th
     await window.page.keyboard.press('Enter');
     await focus('[data-testid="chart-show-all"]').waitFor();
     expect(await window.page.locator('[data-chart]').count()).toBe(1);
+    if (leave === 'Escape') await picture('chart-full');
     await window.page.keyboard.press(leave);
     await expect.poll(() => window.page.locator('[data-chart]').count()).toBe(charts);
     await focus(`[data-chart="cpu"] ${button}`).waitFor();

@@ -114,6 +114,23 @@ export const screens: readonly Screen[] = [
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
   { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
   { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
+  {
+    name: 'table of all series',
+    query: 'scenario=pull742',
+    open: click('seriesTableButton', 'seriesTableRow'),
+  },
+  { name: 'add chart', query: 'scenario=pull742', open: click('addChart', 'addChartSeries') },
+  { name: 'layouts of charts', query: 'scenario=pull742', open: click('layoutMenu', 'layoutSaveAs') },
+  {
+    name: 'viewer in detail',
+    query: 'scenario=pull742',
+    open: async (window) => {
+      await window.page.keyboard.press('v');
+      await window.find('viewerRow').first().waitFor();
+      await window.find('viewerRow').first().click();
+      await window.find('viewerDetail').first().waitFor();
+    },
+  },
   { name: 'viewers', query: 'scenario=pull742', open: key('v', 'viewerRow') },
   {
     name: 'live run, tester-limited',
