@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan/plan';
+import type { Expectations, Plan } from '../../src/domain/plan/plan';
 import type { RunView } from '../../src/domain/run';
 import { openRunLibrary } from '../../src/engine/store';
 import { occupy, poorAgents } from './poorTester';
@@ -9,12 +9,15 @@ import { cleanUp, ended, engineInTemporaryFolder, planOf, type TestEngine } from
 
 afterEach(cleanUp);
 
-async function play(engine: TestEngine, pull: Partial<Plan['pull']>): Promise<RunView> {
+const connected = { connected: { comparison: '>=', value: 100 } } as const;
+const connectedAndWell = { ...connected, degraded: { comparison: '<=', value: 0 } } as const;
+
+async function play(
+  engine: TestEngine,
+  pull: Partial<Plan['pull']>,
+  expectations: Expectations = connectedAndWell,
+): Promise<RunView> {
   const end = ended(engine);
-  const expectations = {
-    connected: { comparison: '>=', value: 100 },
-    degraded: { comparison: '<=', value: 0 },
-  } as const;
   await engine.client.call('runs.start', { plan: planOf(pull, { expect: expectations }) });
   return end;
 }
@@ -47,7 +50,8 @@ describe.runIf(process.platform === 'linux')('a tester that is too poor for its 
     await play(engine, { viewers: 2, holdMs: 1000 });
     // Its limit is lowered while it runs, so that it can't know better beforehand.
     execFileSync('prlimit', ['--pid', String(audiencePid(engine)), '--nofile=40:40']);
-    const view = await play(engine, { viewers: 60, ratePerSecond: 30, holdMs: 3000 });
+    // How well the few others watched depends on what else the machine does.
+    const view = await play(engine, { viewers: 60, ratePerSecond: 30, holdMs: 3000 }, connected);
     const failed = view.failures.find(({ cause }) => cause === 'tester-open-files');
     expect(failed).toMatchObject({ tester: 'audience' });
     expect(failed?.count).toBeGreaterThan(10);
@@ -66,10 +70,16 @@ describe.runIf(process.platform === 'linux')('a tester that is too poor for its 
     const view = await play(engine, { viewers: 250, ratePerSecond: 100, holdMs: 4000 });
     expect(view.testerLimits).toContainEqual(expect.objectContaining({ node: 'audience', kind: 'cpu' }));
     expect(view.verdict?.verdict).toBe('inconclusive');
-    expect(view.verdict?.sentence).toContain("it can't be judged: audience was at its own limit");
-    expect(view.verdict?.reasons[0]?.sentence).toMatch(
-      /^audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on a machine that it shares with origin, at /,
+    // Where the loops are a large part of the whole machine, it is this one's being busy that is told first.
+    const reasons = view.verdict?.reasons ?? [];
+    expect(['machine', 'tester']).toContain(reasons[0]?.causedBy);
+    expect(view.verdict?.sentence).toMatch(
+      /it can't be judged: (audience was at its own limit|this machine was busy): /,
     );
+    const sentence = expect.stringMatching(
+      /^audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on a machine that it shares with origin, at /,
+    ) as string;
+    expect(reasons).toContainEqual(expect.objectContaining({ causedBy: 'tester', sentence }));
     const marks = engine.events.filter(({ sentence }) => sentence.startsWith('Tester-limited: '));
     expect(marks[0]).toMatchObject({ node: 'audience', mark: 'limit' });
     const reader = openRunLibrary(engine.folder).open(view.id);

@@ -293,6 +293,19 @@ describe('what viewers suffered', () => {
     expect(judge(each).verdict).toBe(verdict);
   });
 
+  it('is told by a tester that had no open file left, on a busy machine too', () => {
+    const verdict = judge({
+      curves: { ...lost(60), ...busyCpu(100, 80) },
+      expect: { connected: { comparison: '>=', value: 100 } },
+      failures: failed('tester-open-files', 40),
+    });
+    expect(verdict.verdict).toBe('inconclusive');
+    expect(verdict.reasons.map(({ causedBy }) => causedBy)).toEqual(['tester', 'tester']);
+    expect(verdict.reasons[0]?.sentence).toMatch(
+      /^tester was at its own limit: 40 viewers failed because it had no open file left for them at /,
+    );
+  });
+
   it('names the machine of the tester', () => {
     const verdict = judge({
       apart: true,

@@ -16,7 +16,7 @@ import {
   figure,
   isMet,
   missing,
-  refusedByServer,
+  lostWhateverTheCpu,
   viewers,
   whyFailed,
 } from './verdictRules';
@@ -188,9 +188,9 @@ function churnMs({ view }: Judged, requested?: number): number {
 /** The host that was busy with other programs in or before each level that was missed; none when one of them stands without that. */
 function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelSeen[]): readonly Spoiler[] {
   const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
-  const refused = refusedByServer(judged);
+  const lost = lostWhateverTheCpu(judged);
   const all = missed.map(({ toMs, requested }) =>
-    isMet(expectation, 100 - (100 * refused) / requested)
+    isMet(expectation, 100 - (100 * lost) / requested)
       ? busyForViewers(judged, judged.time.fromMs, toMs)
       : [],
   );

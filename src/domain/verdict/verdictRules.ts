@@ -8,7 +8,7 @@ import { formatRunTime } from '../timeFormat';
 import { busyForViewers, hostLoads } from './busyHosts';
 import type { Finding, Judged, Spoiler } from './judged';
 import { hostValues, judgedValues } from './judgedValues';
-import { isServersWord } from '../tester/testerRules';
+import { isServersWord, isTestersFault } from '../tester/testerRules';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerSpoilers';
 import { testersOnHost } from './sharedHost';
@@ -114,17 +114,17 @@ function spoilersOfConnected(
 ): readonly Spoiler[] {
   const { view, time } = judged;
   const { requested } = view.figures;
-  // What the server refused was not lost for want of a processor.
-  const isRefused = requested > 0 && !isMet(expectation, 100 - (100 * refusedByServer(judged)) / requested);
-  const busy = isRefused ? [] : busyForViewers(judged, time.fromMs, time.toMs);
+  const isMissedAtAnyCpu =
+    requested > 0 && !isMet(expectation, 100 - (100 * lostWhateverTheCpu(judged)) / requested);
+  const busy = isMissedAtAnyCpu ? [] : busyForViewers(judged, time.fromMs, time.toMs);
   const testers = isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits);
   return [...busy, ...testers];
 }
 
-/** Viewers that failed by what the server said. */
-export function refusedByServer({ view }: Judged): number {
+/** Viewers that were not lost for want of a processor: the server refused them, or their tester had no open file, port or memory for them. */
+export function lostWhateverTheCpu({ view }: Judged): number {
   return view.failures
-    .filter(({ cause }) => isServersWord(cause))
+    .filter(({ cause }) => isServersWord(cause) || isTestersFault(cause))
     .reduce((sum, group) => sum + group.count, 0);
 }
 
