@@ -225,9 +225,7 @@ describe.concurrent('a run ends in order', () => {
     // Its publication has ended with it.
     expect(run.stderr()).not.toContain('There is no publication');
     const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
-    expect(reasons[0]).toBe(
-      `lab (origin) stopped answering at ${second}. The lab agent was ended by SIGKILL.`,
-    );
-    expect(keptOf(run).sentence).toContain(`lab (origin) stopped answering at ${second}.`);
+    expect(reasons[0]).toBe(`origin stopped answering at ${second}. The lab agent was ended by SIGKILL.`);
+    expect(keptOf(run).sentence).toContain(`origin stopped answering at ${second}.`);
   });
 });

@@ -255,6 +255,12 @@ export class RunUnderWay {
     return this.pulls.list.some((pull) => pull.plan.from === name && watches(pull));
   }
 
+  private get isAnyTesterHeard(): boolean {
+    return this.pulls.list.some(
+      (pull) => watches(pull) && pull.plan.by.some((name) => this.nodes.get(name)?.state === 'live'),
+    );
+  }
+
   /** The clock of the engine's machine was set. The run's times go on, and its file says so. */
   clockStepped(stepMs: number): void {
     if (this.state !== 'ended') this.log.say(clockStepSentence('this machine', stepMs));
@@ -271,7 +277,7 @@ export class RunUnderWay {
     if (this.state === 'ended') return;
     this.headline.update(nowMs);
     this.intake.watch(this.headline.figures);
-    if (this.pulls.list.some(watches)) this.originLosses.media(this.headline.figures.mediaInMbps);
+    this.originLosses.media(this.headline.figures.mediaInMbps, this.isAnyTesterHeard);
     this.giveUp(this.stopWhen.figures(this.headline.figures));
     this.advance();
     if (!this.finishing) this.keepView();

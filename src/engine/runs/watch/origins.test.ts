@@ -30,9 +30,11 @@ describe('an origin that dies', () => {
 
   it('that only fell silent counts from its last word, once no media comes from it', () => {
     losses.state(origin, { state: 'stale' }, startMs + 16_000, startMs);
-    losses.media(3);
+    losses.media(3, true);
     expect(losses.all).toEqual([]);
-    losses.media(0);
+    losses.media(0, false); // the testers died, not the origin
+    expect(losses.all).toEqual([]);
+    losses.media(0, true);
     expect(losses.all).toMatchObject([{ timeMs: startMs + 12_500 }]);
     losses.state(origin, { state: 'live' }, startMs + 30_000, startMs);
     expect(losses.all).toEqual([]);

@@ -31,9 +31,9 @@ export class OriginLosses {
     });
   }
 
-  /** What the audience receives, while it is there. */
-  media(mbps: number): void {
-    if (mbps > 0) return;
+  /** What the audience receives. Without media an origin is lost, unless no tester with viewers answers: then nothing is known of it. */
+  media(mbps: number, isAnyTesterHeard: boolean): void {
+    if (mbps > 0 || !isAnyTesterHeard) return;
     for (const [node, loss] of this.losses) this.losses.set(node, { ...loss, isCertain: true });
   }
 
