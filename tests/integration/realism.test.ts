@@ -27,6 +27,6 @@ it('is refused of viewers that have none, also where no form and no text is betw
   const plan = planOf({ protocol: 'rtmp', realism: 'full' });
   await expect(engine.client.call('runs.start', { plan })).rejects.toMatchObject({
     code: 'bad-plan',
-    message: 'pull.realism: Only viewers by WHEP can be as true as a browser, not those by rtmp.',
+    message: 'Only viewers by WHEP can be as true as a browser, not those by rtmp. (pull.realism)',
   });
 });

@@ -285,6 +285,11 @@ describe('what viewers suffered', () => {
       'inconclusive',
     ],
     [
+      'in too many viewers, which no busy machine brings',
+      { curves: busyCpu(100, 80), expect: {}, thresholds: [threshold('viewersConnected', 50)] },
+      'fail',
+    ],
+    [
       'in a series of the plan, on a quiet one',
       { curves: { 'tester rttP95Ms': steady(400) }, expect: {}, thresholds: [threshold('rttP95Ms', 200)] },
       'fail',
@@ -444,7 +449,20 @@ describe('a stop condition of the plan', () => {
     sentence: 'Stop condition reached: the share of degraded viewers was over 20 % for 5 s, last 40 %.',
     expected: 'stop at the share of degraded viewers > 20 % for 5 s',
   };
+  const viewers = (comparison: '<=' | '>='): StopReached => ({
+    ...{ timeMs: at(20), node: 'tester', series: 'viewersConnected', value: 100 },
+    ...(comparison === '>=' ? { isOfViewers: true } : {}),
+    limit: { comparison, value: comparison === '<=' ? 50 : 200, forMs: 1000 },
+    sentence: 'Stop condition reached: Viewers of tester.',
+    expected: 'stop at Viewers',
+  });
   it.each<[string, Case, Verdict['verdict']]>([
+    [
+      'of more viewers, which no busy machine brings',
+      { stop: viewers('<='), curves: busyCpu(97, 60) },
+      'fail',
+    ],
+    ['of fewer viewers on a busy machine', { stop: viewers('>='), curves: busyCpu(97, 60) }, 'inconclusive'],
     ['reached by other programs', { stop: cpu(97), curves: busyCpu(97, 60) }, 'inconclusive'],
     ['reached by the origin', { stop: cpu(97), curves: busyCpu(97, 2) }, 'fail'],
     ['of viewers on a busy machine', { stop: degraded, curves: busyCpu(97, 60) }, 'inconclusive'],

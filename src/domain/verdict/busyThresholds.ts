@@ -7,6 +7,7 @@ import { describeAmount } from '../seriesAmount';
 import { busyForViewers, hostLoads } from './busyHosts';
 import type { Judged, Spoiler } from './judged';
 import { hostValues } from './judgedValues';
+import { isSpoilable } from './spoilable';
 import { between } from '../windows';
 
 /** A sample that missed its limit. */
@@ -39,7 +40,7 @@ export function busyForThreshold(
   total: number,
 ): Spoiler[] {
   const explain = explainerOf(threshold.series);
-  if (!explain) return [];
+  if (!explain || !isSpoilable(threshold)) return [];
   const explained = misses.map((miss) => explain(judged, threshold, node, miss));
   const certain = explained.filter((each) => each === undefined).length;
   const { tolerancePercent = 0 } = threshold;

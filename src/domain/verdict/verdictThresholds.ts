@@ -9,6 +9,7 @@ import { describeAmount } from '../seriesAmount';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerSpoilers';
 import { busyForThreshold } from './busyThresholds';
+import { isSpoilable } from './spoilable';
 import { at, count, figure, isMet } from './verdictRules';
 import type { Values } from '../windows';
 
@@ -103,13 +104,14 @@ function judgeNode(
 
 /** Whether too little would be left of it without the stretches in which a tester bounded what its own viewers saw. */
 function isDoubtful(
-  { series, tolerancePercent = 0 }: SeriesThreshold,
+  threshold: SeriesThreshold,
   node: NodeView,
   timeMs: readonly number[],
   bad: readonly number[],
   limits: readonly TesterLimit[],
 ): boolean {
-  if (seriesDefinition(series)?.source !== 'audience') return false;
+  const { series, tolerancePercent = 0 } = threshold;
+  if (seriesDefinition(series)?.source !== 'audience' || !isSpoilable(threshold)) return false;
   const sound = bad.filter((place) => !isLimited(limits, node.id, timeMs[place] ?? 0, timeMs[place] ?? 0));
   return (100 * sound.length) / timeMs.length <= tolerancePercent;
 }

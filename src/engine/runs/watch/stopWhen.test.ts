@@ -68,3 +68,17 @@ it('names the busy machine where other programs use it', () => {
     `last 99 %; ${busy}.`,
   );
 });
+
+it.each([
+  ['<', 5, true, 'under 10 for 0 s, last 5; this machine is busy.'],
+  ['>', 15, undefined, 'over 10 for 0 s, last 15.'],
+] as const)(
+  'of viewers who are %s names a busy machine only where it may lose them',
+  (comparison, value, isOfViewers, words) => {
+    const condition = { what: 'viewersConnected', comparison, value: 10, forMs: 0 } as const;
+    const watch = new StopWhen([condition], ['origin'], () => 'this machine is busy');
+    const reached = watch.sample({ timeMs: 1, node: 'tester', series: 'viewersConnected', value });
+    expect(reached?.isOfViewers).toBe(isOfViewers);
+    expect(reached?.sentence).toBe(`Stop condition reached: Viewers of tester was ${words}`);
+  },
+);

@@ -2,6 +2,7 @@ import type { StopCondition } from '../../../domain/plan/plan';
 import type { RunFigures } from '../../../domain/run';
 import { seriesDefinition, type Sample } from '../../../domain/series';
 import type { StopReached } from '../../../domain/verdict/judged';
+import { isSpoilable } from '../../../domain/verdict/spoilable';
 import { about, seconds } from '../sentences';
 import { LimitWatch } from './limit';
 
@@ -62,7 +63,7 @@ function update(
   const { comparison, value: limit, forMs } = condition;
   const watch =
     watches.get(node) ??
-    new LimitWatch({ limit, comparison: comparison === '>' ? '<=' : '>=', overForMs: forMs, backForMs: 0 });
+    new LimitWatch({ limit, comparison: allowedBy(condition), overForMs: forMs, backForMs: 0 });
   watches.set(node, watch);
   if (watch.update(timeMs, value) !== 'over' || value === undefined) return undefined;
   const words = wordsOf(condition);
@@ -72,7 +73,7 @@ function update(
   return {
     timeMs,
     sentence: `Stop condition reached: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
-    limit: { comparison: comparison === '>' ? '<=' : '>=', value: limit, forMs },
+    limit: { comparison: allowedBy(condition), value: limit, forMs },
     value,
     expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
     ...(node === '' ? {} : { node }),
@@ -80,12 +81,19 @@ function update(
   };
 }
 
+/** The other side of a condition: what may be without stopping. */
+const allowedBy = ({ comparison }: StopCondition): '<=' | '>=' => (comparison === '>' ? '<=' : '>=');
+
 /** Which of the plan's expectations, or which series, a condition is about. */
-function subjectOf({ what }: StopCondition): Pick<StopReached, 'expectation' | 'series' | 'isOfViewers'> {
+function subjectOf(condition: StopCondition): Pick<StopReached, 'expectation' | 'series' | 'isOfViewers'> {
+  const { what } = condition;
   if (what === 'cpu') return { expectation: 'cpu' };
   if (what === 'degraded') return { expectation: 'degraded', isOfViewers: true };
   if (what === 'failed') return { expectation: 'connected', isOfViewers: true };
-  return { series: what, ...(seriesDefinition(what)?.source === 'audience' ? { isOfViewers: true } : {}) };
+  const isOfViewers =
+    seriesDefinition(what)?.source === 'audience' &&
+    isSpoilable({ series: what, comparison: allowedBy(condition) });
+  return { series: what, ...(isOfViewers ? { isOfViewers } : {}) };
 }
 
 function wordsOf({ what }: StopCondition): { readonly title: string; readonly unit: string } {
