@@ -113,7 +113,13 @@ describe('chartsFor', () => {
       }),
     );
     expect(both.panels[0]?.lines).toEqual([
-      { kind: 'fact', value: 9400, label: 'iperf3 9.4 Gbit/s', labelled: 'below' },
+      {
+        kind: 'fact',
+        value: 9400,
+        label: 'iperf3 9.4 Gbit/s',
+        shortLabel: 'iperf3 9.4 Gbit/s',
+        labelled: 'below',
+      },
     ]);
     expect(both.panels[0]?.scale.reach).toEqual({ from: 9400 / 3, to: 9400 });
     const two = at(
@@ -171,7 +177,7 @@ describe('chartsFor', () => {
   it("takes the bound of a good frame rate from the stream's own", () => {
     const charts = chartsFor({ ...context, nodes: [origin] });
     expect(chart(charts, 'frameRate').panels[0]?.lines).toEqual([
-      { kind: 'limit', value: 20, label: 'degraded below 20', labelled: 'below' },
+      { kind: 'limit', value: 20, label: 'degraded below 20', shortLabel: 'below 20', labelled: 'below' },
     ]);
     expect(chart(charts, 'frameRate').panels[0]?.scale).toEqual({ low: 18, high: 26, fixed: false });
     expect(nominalFrameRate([node('origin', 'origin')])).toBeUndefined();

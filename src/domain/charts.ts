@@ -64,6 +64,8 @@ interface MeasuredCapacity {
   readonly mbps: number;
   /** `iperf3 9.4 Gbit/s`, with both ends where there is more than one measurement. */
   readonly label: string;
+  /** Without its ends. */
+  readonly shortLabel: string;
 }
 
 /** The least of what iperf3 measured between these nodes: the first link to be full. */
@@ -78,7 +80,7 @@ export function measuredCapacity(nodes: readonly NodeView[]): MeasuredCapacity |
   const [least] = known.sort((a, b) => a.mbps - b.mbps);
   if (!least) return undefined;
   const label = `iperf3 ${formatBitrate(least.mbps)}`;
-  return { mbps: least.mbps, label: ways.size > 1 ? `${label} ${least.way}` : label };
+  return { mbps: least.mbps, label: ways.size > 1 ? `${label} ${least.way}` : label, shortLabel: label };
 }
 
 /** `941 Mbit/s`, `9.4 Gbit/s` */
@@ -93,7 +95,15 @@ function bandwidthChart(context: ChartContext): ChartSpec {
   const capacity = measuredCapacity(busyNodes(context));
   const subtitle = capacity ? `Mbit/s · ${capacity.label}` : 'Mbit/s';
   const lines: readonly ReferenceLine[] = capacity
-    ? [{ kind: 'fact', value: capacity.mbps, label: capacity.label, labelled: 'below' }]
+    ? [
+        {
+          kind: 'fact',
+          value: capacity.mbps,
+          label: capacity.label,
+          shortLabel: capacity.shortLabel,
+          labelled: 'below',
+        },
+      ]
     : [];
   const reach = capacity && { from: capacity.mbps / capacityInView, to: capacity.mbps };
   return chart('bandwidth', 'Bandwidth', subtitle, 'Mbit/s', [
@@ -124,7 +134,15 @@ function frameRatePanel(context: ChartContext): PanelSpec {
     lines:
       nominal === undefined
         ? []
-        : [{ kind: 'limit', value: least, label: `degraded below ${least}`, labelled: 'below' }],
+        : [
+            {
+              kind: 'limit',
+              value: least,
+              label: `degraded below ${least}`,
+              shortLabel: `below ${least}`,
+              labelled: 'below',
+            },
+          ],
     scale: { low: Math.floor((own * 0.72) / 2) * 2, high: Math.ceil((own + 0.5) / 2) * 2, fixed: false },
   });
 }

@@ -29,4 +29,8 @@ describe('a lower panel', () => {
     const used = '% of one core'.length * 5.3 + narrow.shown.length * 30 + 26;
     expect(used).toBeLessThan(250 - 72);
   });
+
+  it('has its name alone where there is no room for a figure', () => {
+    expect(fitLower(readouts, cpu, 168, undefined)).toEqual({ subtitle: '', shown: [], hidden: 0 });
+  });
 });

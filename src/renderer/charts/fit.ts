@@ -92,5 +92,7 @@ export function fitLower(
   const room = plotPx - named * subtitleLetter - lowerPadding;
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
-  return { subtitle: '', shown, hidden: readouts.length - shown.length };
+  // Where there is no room for a count either, the name stands alone: a pointer shows the figures.
+  const counts = shown.length > 0 || room >= moreWidth;
+  return { subtitle: '', shown, hidden: counts ? readouts.length - shown.length : 0 };
 }
