@@ -52,7 +52,7 @@ export class OriginFigures {
   notes(kind: ResourceKind): string[] {
     const shared = this.sharedWith.join(' and ');
     if (kind.ofHost && shared)
-      return [`${shared} runs on the same machine: figures of the host count origin and audience together.`];
+      return [`Same host as ${shared}: figures of the host count origin and audience together.`];
     if (kind.id === 'gcPause')
       return ['Pauses follow the heap rather than the viewers: read this as a tendency.'];
     return [];

@@ -45,9 +45,7 @@ const before = (held: number | undefined, unit: string): string =>
 /** Who shares the origin's machine, and so its CPU. */
 function shared({ origin, testers }: BreakLevels): string {
   const names = testers.filter(({ host }) => host === origin?.host).map(({ name }) => name);
-  return names.length > 0
-    ? `; ${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'} on the same machine`
-    : '';
+  return names.length > 0 ? `; same host as ${names.join(' and ')}` : '';
 }
 
 const hostCpu: Rule = (levels) => {

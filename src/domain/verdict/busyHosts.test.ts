@@ -110,7 +110,7 @@ it('says that the machine was busy, by whom, and blames nobody for the CPU of ot
     [
       2,
       'lab',
-      'CPU of the machine of lab was at 93 % over 5 s at 00:00:08, 9 % without other programs; tester runs on the same machine.',
+      'CPU of the machine of lab was at 93 % over 5 s at 00:00:08, 9 % without other programs; same host as tester.',
     ],
   ]);
 });

@@ -32,7 +32,7 @@ describe('a run that meets everything', () => {
 
   it('says when origin and audience share a machine', () => {
     const view = viewOf({ nodes: [node('origin', 'origin', 'a'), node('tester', 'tester', 'a')] });
-    expect(judge({}, view).room[2]).toContain('limit 80 %; tester runs on the same machine.');
+    expect(judge({}, view).room[2]).toContain('limit 80 %; same host as tester.');
   });
 });
 

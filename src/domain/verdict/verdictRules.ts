@@ -266,7 +266,7 @@ export function judgeCpu(
   const worst = told.reduce((most, each) => (each.mean > most.mean ? each : most));
   const over = certain[0] ?? overs[0];
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
-  const both = shared.length > 0 ? `; ${shared.join(' and ')} runs on the same machine` : '';
+  const both = shared.length > 0 ? `; same host as ${shared.join(' and ')}` : '';
   const most = `${figure(worst.mean)} % over 5 s`;
   return {
     result: over ? 'failed' : 'met',
