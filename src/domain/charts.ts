@@ -205,7 +205,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
     viewersChart(context),
     chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu, processCpu]),
     bandwidthChart(context),
-    chart('gc', 'GC pause', 'ms, max per s', 'ms, max per s', [
+    chart('gc', 'GC pause', 'ms, max per s', 'ms', [
       panel('ms', expect.gcPause ? expect.gcPause.value * 1.2 : 1, 'adaptive', {
         traces: traces.gcPause(nodes),
         lines: limit(expect.gcPause, 'ms'),

@@ -134,7 +134,7 @@ export class RunUnderWay {
   begin(): void {
     this.log.say(`Run started: ${pullSentence(this.plan.pull)}`);
     for (const { sentence } of this.loadBefore()) this.log.say(sentence);
-    this.log.phase('prepare', `Prepare: ${this.nodeNames.join(' and ')}`);
+    this.log.phase('prepare', `Prepare: ${this.lastNodes.map(({ name }) => name).join(' and ')}`);
     void callHooks('start', this.view(), this.deps.secrets, (sentence) => this.log.say(sentence));
     void this.open(this.plan);
   }
@@ -222,10 +222,6 @@ export class RunUnderWay {
   /** The names of a node in this run; a node that is not part of it has none. */
   namesOf(node: FleetNode): string[] {
     return this.intake.namesOf(node);
-  }
-
-  get nodeNames(): string[] {
-    return [...this.nodes.keys()];
   }
 
   get boundNodes(): Nodes {
@@ -347,7 +343,8 @@ export class RunUnderWay {
     this.log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without viewers`);
     this.deps.changed();
     await this.baseline.measure(baselineMs, this.closing.signal);
-    for (const sentence of baselineSentences(this.baseline.hosts ?? [])) this.log.say(sentence);
+    const shownName = (node: string): string => this.lastNodes.find(({ id }) => id === node)?.name ?? node;
+    for (const sentence of baselineSentences(this.baseline.hosts ?? [], shownName)) this.log.say(sentence);
   }
 
   private began(): void {

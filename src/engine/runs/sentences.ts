@@ -52,8 +52,11 @@ export function fullSentence(connected: number, asked: number): string {
     : `${whole(connected)} of ${viewers(asked)} are in, nobody is on the way any more`;
 }
 
-/** What was measured of each host before the first viewer. */
-export function baselineSentences(hosts: readonly HostBaseline[]): string[] {
+/** What was measured of each host before the first viewer; `nameOf` turns the run's name of a node into the one that people see. */
+export function baselineSentences(
+  hosts: readonly HostBaseline[],
+  nameOf: (node: string) => string,
+): string[] {
   return hosts.map(({ nodes, values, programs = [] }) => {
     const percent = (value: number): string => `${whole(Math.round(value))} %`;
     const { cpuPercent, otherCpuPercent, memoryUsedBytes, networkOutMbps } = values;
@@ -67,6 +70,6 @@ export function baselineSentences(hosts: readonly HostBaseline[]): string[] {
         : [`memory ${describeAmount('memoryUsedBytes', memoryUsedBytes)}`]),
       ...(networkOutMbps === undefined ? [] : [`out ${about(networkOutMbps)} Mbit/s`]),
     ];
-    return `Baseline of the host of ${nodes.join(' and ')}: ${words.join(', ')}`;
+    return `Baseline of the host of ${nodes.map(nameOf).join(' and ')}: ${words.join(', ')}`;
   });
 }

@@ -7,7 +7,7 @@ import type { Readout } from './chartView';
 export const narrowPx = 260;
 
 /** Widths in the card's head, in CSS pixels; estimated, because measuring would cost a layout per card and second. */
-const padding = 34;
+const padding = 42;
 const gap = 7;
 const digit = 6.9;
 const titleLetter = 7;
