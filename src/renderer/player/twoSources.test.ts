@@ -98,6 +98,26 @@ describe('media sent and received', () => {
     expect(bitrate?.differ?.value).toBeLessThan(4);
   });
 
+  it('are of the same seconds while viewers connect, though the sources sample some ms apart', () => {
+    const store = new SampleStore();
+    // As the lab and its tester told of 100 viewers that connected in two seconds.
+    const sent = [0.1, 0.1, 3.8, 9.3, 12.7, 13.1, 12.8, 12.7];
+    const received = [3.8, 9.2, 12.5, 13.0, 12.7, 12.6];
+    const append = (node: string, series: SeriesId, times: readonly number[], value: readonly number[]) =>
+      store.append({
+        keys: [{ node, series }],
+        key: times.map(() => 0),
+        timeMs: [...times],
+        value: [...value],
+      });
+    append('lab', 'originOutMbps', [7258, 8258, 9258, 10258, 11257, 12257, 13258, 14258], sent);
+    append('a', 'mediaInMbps', [9281, 10279, 11280, 12279, 13276, 14285], received);
+    const media = mediaCompared(run, store);
+    expect(media?.seconds).toBe(6);
+    const [, , bitrate] = sourcePairs(figures, media);
+    expect(bitrate?.differ?.value).toBeLessThan(2);
+  });
+
   it('are not known before five seconds, nor where one of them is not measured', () => {
     const store = new SampleStore();
     fill(store, 'a', 'mediaInMbps', () => 5);

@@ -25,6 +25,8 @@ export interface MediaCompared {
 /** Over less, one source's seconds hold a key frame more than the other's: 12 % of difference were seen with 50 viewers. */
 const leastWindowMs = 5000;
 const windowMs = 10_000;
+/** Each source samples once a second at its own instant: samples nearer than this are of the same second. */
+const sameSecondMs = 500;
 
 /** Means over the last seconds that both sources have told of; undefined while those are too few. */
 export function mediaCompared(
@@ -39,10 +41,10 @@ export function mediaCompared(
   const sources = [columnsOf('tester', 'mediaInMbps'), columnsOf('origin', 'originOutMbps')] as const;
   if (sources.some(({ length }) => length === 0)) return undefined;
   const all = sources.flat();
-  const toMs = Math.min(...all.map((column) => column.timeAt(column.length - 1)));
-  const fromMs = Math.max(toMs - windowMs, ...all.map((column) => column.timeAt(0) - 1));
-  // Samples of the two are some hundred ms apart within their second.
-  if (toMs - fromMs < leastWindowMs - 1000) return undefined;
+  // The window begins and ends between two seconds, or one source has a second of the ramp-up that the other lacks.
+  const toMs = Math.min(...all.map((column) => column.timeAt(column.length - 1))) + sameSecondMs;
+  const fromMs = Math.max(toMs - windowMs, ...all.map((column) => column.timeAt(0) - sameSecondMs));
+  if (toMs - fromMs < leastWindowMs - sameSecondMs) return undefined;
   const sum = (columns: readonly Column[]): number =>
     columns.reduce((total, column) => total + meanOf(column, fromMs, toMs), 0);
   return { audience: sum(sources[0]), origin: sum(sources[1]), seconds: Math.round((toMs - fromMs) / 1000) };
