@@ -41,8 +41,8 @@ func sampleOf(before, after totals, interval time.Duration) Sample {
 		if !known || now.ran < then.ran || now.waited < then.waited {
 			continue
 		}
-		sample.ReaderBusyPercent = larger(sample.ReaderBusyPercent, share(now.ran-then.ran, interval))
-		sample.ReaderWaitPercent = larger(sample.ReaderWaitPercent, share(now.waited-then.waited, interval))
+		sample.ReaderBusyPercent = larger(sample.ReaderBusyPercent, ofOneThread(now.ran-then.ran, interval))
+		sample.ReaderWaitPercent = larger(sample.ReaderWaitPercent, ofOneThread(now.waited-then.waited, interval))
 	}
 	if after.memory != nil {
 		available, total := after.memory.available, after.memory.total
@@ -77,6 +77,9 @@ func cpuPercent(before, after totals, interval time.Duration) *float64 {
 }
 
 func share(part, interval time.Duration) float64 { return 100 * float64(part) / float64(interval) }
+
+// ofOneThread is at most 100: the kernel books a wait when it ends, so that a short look after a long wait would be told more than there was.
+func ofOneThread(part, interval time.Duration) float64 { return min(100, share(part, interval)) }
 
 func larger(known *float64, value float64) *float64 {
 	if known != nil && *known >= value {
