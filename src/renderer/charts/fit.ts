@@ -30,7 +30,9 @@ function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
   const isNeutral = readout.trace.owner.kind === 'neutral';
   const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * subtitleLetter + 5 : 0;
   const label = isNeutral ? text : swatch + text;
-  return label + formatFigure(readout.value, style).length * digit + figureGap;
+  // A figure keeps the room of the widest that it was: `0` may have been `0.11` a second ago.
+  const digits = Math.max(formatFigure(readout.value, style).length, style === 'adaptive' ? 4 : 0);
+  return label + digits * digit + figureGap;
 }
 
 /** Of the figures those in front stay, and that of the node pointed at always does. */
