@@ -40,8 +40,10 @@ const everyTesters = (nodes: Nodes, series: SeriesId): readonly SeriesRef[] =>
 /** A machine with the nodes that run on it: its own figures are drawn once, whatever the number of nodes. */
 interface Machine {
   readonly nodes: Nodes;
-  /** Whose colour its line has: the origin's where there is one. */
+  /** Whose colour its line has: the origin's where one runs. */
   readonly lead: NodeView;
+  /** Of its line: the node's name where it is the only one there. */
+  readonly name: string;
 }
 
 /** The machines of some nodes, in the nodes' order. */
@@ -54,19 +56,23 @@ function machinesOf(nodes: Nodes): readonly Machine[] {
     else byHost.set(host, [node]);
   }
   return [...byHost.values()].flatMap((all) => {
-    const lead = all.find(({ role }) => role === 'origin') ?? all[0];
-    return lead ? [{ nodes: all, lead }] : [];
+    // What the machine does before the lab is started is not the lab's.
+    const lead =
+      all.find(({ role, state }) => role === 'origin' && state !== 'idle') ??
+      all.find(({ role }) => role === 'tester') ??
+      all[0];
+    return lead ? [{ nodes: all, lead, name: all.length > 1 ? hostName(lead.host) : lead.name }] : [];
   });
 }
 
 /** A line per machine. Its figures may have been sampled under the name of any node on it. */
 function ofMachines(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = {}): readonly TraceSpec[] {
-  return machinesOf(nodes).map(({ nodes: on, lead }) => {
+  return machinesOf(nodes).map(({ nodes: on, lead, name }) => {
     const others = on.filter(({ id }) => id !== lead.id);
     if (others.length === 0) return ofNode(lead, [series], over);
     return {
       ...ofNode(lead, [series], over),
-      label: hostName(lead.host),
+      label: name,
       owner: { ...ownerOf(lead), alsoOf: others.map(({ id }) => id) },
       inputs: [lead, ...others].map(({ id }) => ({ node: id, series })),
     };
@@ -78,11 +84,15 @@ function ofProcesses(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = 
   return nodes.map((node) => ofNode(node, [series], { onlyWhenMeasured: true, ...over }));
 }
 
-/** The host with the fewest cores, named by its origin if it has one: the first to be outrun by its load. */
+/** The machine with the fewest cores, one with an origin first: the first to be outrun by its load. */
 export function fewestCores(nodes: Nodes): { name: string; cores: number } | undefined {
-  const known = [...origins(nodes), ...testers(nodes)].flatMap((node) =>
-    node.machine ? [{ name: node.name, cores: node.machine.cores }] : [],
-  );
+  const machines = machinesOf(nodes);
+  const ofOrigin = machines.filter(({ lead }) => lead.role === 'origin');
+  const others = machines.filter(({ lead }) => lead.role !== 'origin');
+  const known = [...ofOrigin, ...others].flatMap(({ nodes: on, name }) => {
+    const cores = on.find(({ machine }) => machine)?.machine?.cores;
+    return cores === undefined ? [] : [{ name, cores }];
+  });
   return known.reduce<{ name: string; cores: number } | undefined>(
     (fewest, each) => (fewest && fewest.cores <= each.cores ? fewest : each),
     undefined,

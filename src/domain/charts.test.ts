@@ -71,6 +71,9 @@ describe('chartsFor', () => {
       expect(shared?.owner).toEqual({ kind: 'node', node: 'lab', colourSlot: 3, alsoOf: ['local'] });
       expect(shared?.combine).toBe('firstMeasured');
     }
+    // A lab that is not started has nothing to do with what its machine does.
+    const idle = chartsFor({ ...context, nodes: [{ ...lab, state: 'idle' }, local] });
+    expect(chart(idle, 'cpu').panels[0]?.traces[0]?.owner).toMatchObject({ node: 'local', colourSlot: 2 });
     expect(chart(charts, 'cpu').panels.map(({ unit, label }) => [unit, label])).toEqual([
       ['%', ''],
       ['%', 'process, % of one core'],
