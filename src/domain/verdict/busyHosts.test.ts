@@ -130,6 +130,11 @@ const failed = (cause: string, count: number): RunView['failures'] => [
     example: { viewer: 1, timeMs: at(6), detail: '' },
   },
 ];
+/** For two seconds only. */
+const busyAt = (from: number): Record<string, Curve> => ({
+  'lab cpuPercent': (second) => (second >= from && second < from + 2 ? 100 : 9),
+  'lab otherCpuPercent': (second) => (second >= from && second < from + 2 ? 80 : 1),
+});
 const lost = (connected: number): Record<string, Curve> => ({
   'tester viewersConnected': (second) => (second <= rampFrom ? 0 : connected),
 });
@@ -265,6 +270,22 @@ describe('what viewers suffered', () => {
     [
       'by connections that timed out on a quiet one',
       { curves: lost(60), failures: failed('timeout', 40) },
+      'fail',
+    ],
+    [
+      'by viewers that failed while the machine was busy',
+      {
+        curves: { ...lost(60), ...busyAt(10), 'tester viewersFailed': (second) => (second < 12 ? 0 : 40) },
+        failures: failed('timeout', 40),
+      },
+      'inconclusive',
+    ],
+    [
+      'by viewers that failed long after the machine was busy',
+      {
+        curves: { ...lost(60), ...busyAt(5), 'tester viewersFailed': (second) => (second < 22 ? 0 : 40) },
+        failures: failed('timeout', 40),
+      },
       'fail',
     ],
     [

@@ -14,3 +14,14 @@ export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Va
   const values = (id: string, each: SeriesId): Values => judgedValues(judged, id, each);
   return hostValuesOf({ nodes: judged.view.nodes, values }, node, series);
 }
+
+/** All viewers connected at one moment, over the last samples of each tester before it. */
+export function connectedAt(judged: Judged, timeMs: number): number {
+  return judged.testers
+    .map(({ id }) => {
+      const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
+      const before = times.filter((each) => each <= timeMs).length;
+      return value[before - 1] ?? 0;
+    })
+    .reduce((sum, each) => sum + each, 0);
+}

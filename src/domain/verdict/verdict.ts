@@ -12,7 +12,8 @@ import type { Finding, Judged, JudgedRun, Judgement, RunCourse } from './judged'
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
-import { judgeConnected, judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
+import { judgeConnected } from './verdictConnected';
+import { judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
 import { judgeThreshold } from './verdictThresholds';

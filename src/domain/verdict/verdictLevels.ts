@@ -8,18 +8,8 @@ import { courseOf } from '../stages/course';
 import { isServersWord } from '../tester/testerRules';
 import { firstOfEach } from '../tester/testerSpoilers';
 import { firstAfter, type Values } from '../windows';
-import {
-  at,
-  count,
-  endOfHoldMs,
-  expected,
-  figure,
-  isMet,
-  missing,
-  lostWhateverTheCpu,
-  viewers,
-  whyFailed,
-} from './verdictRules';
+import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
+import { lostWhateverTheCpu, whyFailed } from './verdictConnected';
 
 /** A time in which the audience was to be of one size, at its end. */
 interface Level {

@@ -7,9 +7,8 @@ import type { TesterLimit } from '../run';
 import { formatRunTime } from '../timeFormat';
 import { busyForViewers, hostLoads } from './busyHosts';
 import type { Finding, Judged, Spoiler } from './judged';
-import { hostValues, judgedValues } from './judgedValues';
-import { isServersWord, isTestersFault } from '../tester/testerRules';
-import { isLimited, limitsOverMs } from '../tester/testerLimit';
+import { connectedAt, hostValues, judgedValues } from './judgedValues';
+import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerSpoilers';
 import { testersOnHost } from './sharedHost';
 import { Stretches, windowEnds } from '../windows';
@@ -57,108 +56,6 @@ export function missing(
     expected: expected(id, expectation),
     timeMs: judged.time.fromMs,
   };
-}
-
-/** All viewers connected at one moment, over the last samples of each tester before it. */
-function connectedAt(judged: Judged, timeMs: number): number {
-  return judged.testers
-    .map(({ id }) => {
-      const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
-      const before = times.filter((each) => each <= timeMs).length;
-      return value[before - 1] ?? 0;
-    })
-    .reduce((sum, each) => sum + each, 0);
-}
-
-/** Viewers of one tester that are connected when the hold ends; undefined when it does not say. */
-function connectedAtEnd(judged: Judged, tester: string): number | undefined {
-  const { timeMs, value } = judgedValues(judged, tester, 'viewersConnected');
-  const late = value.filter((_, i) => (timeMs[i] ?? 0) > judged.time.toMs - endOfHoldMs);
-  return late.length > 0 ? Math.max(...late) : undefined;
-}
-
-/** Viewers connected when the hold ends, in percent of those asked for. */
-export function judgeConnected(
-  judged: Judged,
-  expectation: Expectation,
-  limits: readonly TesterLimit[] = [],
-): Finding {
-  const { view, time, testers } = judged;
-  const { requested } = view.figures;
-  let connected = 0;
-  for (const { id, name } of testers) {
-    const late = connectedAtEnd(judged, id);
-    // Who refused all of its viewers has nothing to say of them.
-    if (late === undefined && !judged.refused?.some(({ node }) => node === id))
-      return missing(judged, 'connected', expectation, `No word came from ${name} at the end of the hold.`);
-    connected += late ?? 0;
-  }
-  const percent = requested > 0 ? (100 * connected) / requested : 0;
-  const met = isMet(expectation, percent);
-  const firstFailureMs = Math.min(...view.failures.map((group) => group.example.timeMs));
-  return {
-    result: met ? 'met' : 'failed',
-    expectation: 'connected',
-    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
-    expected: expected('connected', expectation),
-    timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
-    spoiltBy: met ? [] : spoilersOfConnected(judged, expectation, limits),
-  };
-}
-
-/** Machines that were busy while viewers connected, and testers at their own limit; none where too few would have been connected anyway. */
-function spoilersOfConnected(
-  judged: Judged,
-  expectation: Expectation,
-  limits: readonly TesterLimit[],
-): readonly Spoiler[] {
-  const { view, time } = judged;
-  const { requested } = view.figures;
-  const isMissedAtAnyCpu =
-    requested > 0 && !isMet(expectation, 100 - (100 * lostWhateverTheCpu(judged)) / requested);
-  const busy = isMissedAtAnyCpu ? [] : busyForViewers(judged, time.fromMs, time.toMs);
-  const testers = isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits);
-  return [...busy, ...testers];
-}
-
-/** Viewers that were not lost for want of a processor: the server refused them, or their tester had no open file, port or memory for them. */
-export function lostWhateverTheCpu({ view }: Judged): number {
-  return view.failures
-    .filter(({ cause }) => isServersWord(cause) || isTestersFault(cause))
-    .reduce((sum, group) => sum + group.count, 0);
-}
-
-/** What failed most, as a further sentence. */
-export function whyFailed({ view }: Judged): string {
-  const [worst] = [...view.failures].sort((a, b) => b.count - a.count);
-  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
-}
-
-/** Whether too few would have been connected even without the limits of testers. */
-function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[]): boolean {
-  if (limits.length === 0) return true;
-  const { view, time, testers } = judged;
-  const misses = (connected: number, requested: number): boolean =>
-    requested > 0 && !isMet(expectation, (100 * connected) / requested);
-  // Who was lost long after the last stretch was lost by somebody else.
-  const overMs = limitsOverMs(limits);
-  const before = overMs < time.toMs - endOfHoldMs ? connectedAt(judged, overMs) : 0;
-  const atEnd = testers.reduce((sum, { id }) => sum + (connectedAtEnd(judged, id) ?? 0), 0);
-  const { requested } = view.figures;
-  const lostLater = Math.max(0, before - atEnd);
-  const refused = view.failures
-    .filter(({ cause }) => isServersWord(cause))
-    .reduce((sum, group) => sum + group.count, 0);
-  // The same viewer may be counted by both.
-  if (misses(requested - Math.max(lostLater, refused), requested)) return true;
-  // Testers that were never at a limit are witnesses on their own.
-  const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
-  const asked = sound.map(({ id }) =>
-    judgedValues(judged, id, 'viewersRequested').value.reduce((most, each) => Math.max(most, each), 0),
-  );
-  const there = sound.map(({ id }) => connectedAtEnd(judged, id) ?? 0);
-  const total = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
-  return misses(total(there), total(asked));
 }
 
 /** Who suffered in one window. */
