@@ -28,6 +28,7 @@ import { Publishing } from './publishing.svelte';
 import type { RunRecord } from './runRecord.svelte';
 import { RunsScreen } from '../runs/runsScreen.svelte';
 import { RunsList } from './runsList.svelte';
+import { noticeOfSaved } from './savedFile';
 import { Session } from './session.svelte';
 import { Starting } from './starting.svelte';
 import { Stopping } from './stopping.svelte';
@@ -343,10 +344,7 @@ export class Desk {
   }
 
   #saved(path: string): void {
-    this.notices.done(`Saved ${path}`, {
-      text: 'Open',
-      run: () => void this.#try(() => this.shell.call('shell.openSaved', { path })),
-    });
+    noticeOfSaved(this.shell, this.notices, path);
   }
 
   copy(text: string): void {
@@ -357,9 +355,12 @@ export class Desk {
 
   /** Asks where to save a plan as YAML; answers the path. */
   async savePlan(plan: Plan): Promise<string | undefined> {
-    const saved = await this.#try(() =>
-      this.shell.call('shell.saveText', { suggestedName: planFileName(plan), text: planToYaml(plan) }),
-    );
+    return this.saveText(planFileName(plan), planToYaml(plan));
+  }
+
+  /** Asks where to save a text; answers the path. */
+  async saveText(suggestedName: string, text: string): Promise<string | undefined> {
+    const saved = await this.#try(() => this.shell.call('shell.saveText', { suggestedName, text }));
     if (saved) this.#saved(saved.path);
     return saved?.path;
   }

@@ -6,6 +6,7 @@ import type { NodeSort } from '../nodes/nodeList';
 import { hasAgent } from '../nodes/rowText';
 import type { Engine } from './connection';
 import type { Notices } from './notices.svelte';
+import { noticeOfSaved } from './savedFile';
 
 /** What a click in the list of nodes does. Every call that fails ends as a notice with its sentence. */
 export class Fleet {
@@ -114,7 +115,7 @@ export class Fleet {
       const { yaml } = await this.#engine.call('nodes.export', {});
       return this.#shell.call('shell.saveText', { suggestedName: 'fleet.yaml', text: yaml });
     });
-    if (saved) this.#notices.done(`Saved ${saved.path}, without secrets.`);
+    if (saved) noticeOfSaved(this.#shell, this.#notices, saved.path, ', without secrets.');
   }
 
   async chooseImport(): Promise<void> {

@@ -46,6 +46,13 @@ describe('the fleet', () => {
       { name: 'shell.saveText', input: { suggestedName: 'fleet.yaml', text: 'nodes: {}\n' } },
     ]);
     expect(sentences()).toEqual(['done: Saved /home/qa/fleet.yaml, without secrets.']);
+    const [notice] = notices.list;
+    expect(notice?.action?.text).toBe('Open');
+    notice?.action?.run();
+    expect(desktop.asked.at(-1)).toEqual({
+      name: 'shell.openSaved',
+      input: { path: '/home/qa/fleet.yaml' },
+    });
   });
 
   it('says nothing when a dialog was cancelled', async () => {
