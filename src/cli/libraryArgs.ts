@@ -85,5 +85,5 @@ export function readBaseline(run: string, { unset = false }: Values): BaselineCo
 export const libraryUsage = `  fullhouse compare RUN RUN [RUN ...]                             hold ${fewestCompared} to ${mostCompared} runs against each other, the oldest as ${letters[0]}
             [--align viewers|time] [--table srs] [--out FILE.md|csv|html]
   fullhouse tag RUN TAG... [--remove TAG] [--note TEXT]           change the tags and the note of a kept run
-  fullhouse baseline RUN [--unset]                                make a run the one that later runs of its test are held against
+  fullhouse baseline RUN [--unset]                                make a run the baseline that later runs of its test are compared with
 `;

@@ -19,7 +19,7 @@ export function streamNameFault(name: string): string | undefined {
   if (name !== name.trim()) return "A stream name can't begin or end with a space.";
   if (name.startsWith('/')) return 'A stream name can\'t begin with "/".';
   if (name.split('/').some((part) => part === '.' || part === '..'))
-    return 'A stream name can\'t have "." or ".." as a part of its own: addresses leave them out.';
+    return 'A part of a stream name between slashes can\'t be "." or "..": URLs drop such parts.';
   const { length } = [...name];
   return length > longestName
     ? `A stream name has ${longestName} characters or fewer; this one has ${length}.`

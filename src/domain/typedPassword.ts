@@ -1,4 +1,4 @@
-/** An address as somebody typed or pasted it, taken apart where it holds a password. */
+/** An address as it was typed or pasted, taken apart where it holds a password. */
 export interface TypedPassword {
   /** Without the password; of a URL without the user too, who has a field of his own there. */
   readonly address: string;

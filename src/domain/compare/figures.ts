@@ -52,7 +52,7 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
     main('gcMost', 'GC pause, most', 'ms', 'less', [1, 0.1], (run) =>
       largest(run.nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs),
     ),
-    main('degradedMost', 'Degraded, most', '%', 'less', [1, 0.1], (run) => most(run, 'degraded')),
+    main('degradedMost', 'Peak degraded', '%', 'less', [1, 0.1], (run) => most(run, 'degraded')),
     ...(common === undefined
       ? []
       : [

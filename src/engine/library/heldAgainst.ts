@@ -41,7 +41,7 @@ export function heldAgainstBaseline(
     return againstBaseline(judgement, run, { measure: measureKept(library, row.id), repeats });
   } catch (error) {
     problem(
-      `${row ? `The baseline "${row.name}"` : 'The baseline'} could not be held against the run: ${(error as Error).message}`,
+      `${row ? `The baseline "${row.name}"` : 'The baseline'} could not be compared with the run: ${(error as Error).message}`,
     );
     return judgement;
   }

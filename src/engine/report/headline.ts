@@ -54,7 +54,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   return markup`<section class="headline">
 <div><span class="label">Viewers connected, most</span><div class="figure large">${whole(figures.connectedPeak)} <small>/ ${whole(figures.requested)}</small></div>${house(view)}</div>
 <div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
-${cell('Degraded, most', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at one moment')}
+${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at one moment')}
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
 ${cell('All in after', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `asked ${about(view.plan.pull.ratePerSecond)} /s`)}
 ${cell('Origin, most', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}

@@ -37,7 +37,7 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
   const rows: Array<[string, string]> = [
     ['Viewers connected, most', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
     ['Failed', whole(all.failed)],
-    ['Degraded, most', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
+    ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
     ['All in after', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
       `CPU of the machine of ${md(node.name)}, max`,

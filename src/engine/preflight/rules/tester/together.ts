@@ -2,7 +2,7 @@ import { onTester, pass, warn, type PreflightRule } from '../../rule';
 
 export const together: PreflightRule = {
   id: 'tester.together',
-  title: 'Machine of its own',
+  title: 'Separate machine',
   checks: 'Whether the tester runs on the machine of the origin, by their boot ids, else by their addresses.',
   why: "Both take the same processors, so the origin's CPU is partly the tester's, and nothing passes the network.",
   good: 'different machines',
