@@ -91,7 +91,7 @@ describe('a run that is shared', () => {
     await changed.hover();
     await app.find('noteRemove').click();
     await changed.waitFor({ state: 'detached' });
-    await app.find('undo').click();
+    await app.find('undo').filter({ hasText: 'Undo' }).click();
     await changed.waitFor();
   });
 

@@ -48,6 +48,8 @@ export function layoutProblems(page: Page): Promise<readonly string[]> {
         const text = node.textContent?.trim() ?? '';
         const holder = node.parentElement;
         if (text === '' || !holder || !isShown(holder)) continue;
+        // Hidden on purpose: a name for screen readers only.
+        if (getComputedStyle(holder).clipPath.startsWith('inset(50%')) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
         const lines = [...range.getClientRects()].filter(({ width }) => width > 0);

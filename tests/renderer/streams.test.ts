@@ -106,8 +106,8 @@ describe('a server that lists no streams', () => {
   it('offers to type a name, and says what is wrong with one', async () => {
     await show('count=0&node=edge');
     const field = page.getByTestId('stream-name');
-    await field.fill('bad name');
-    expect(await page.getByText('A stream name has letters').isVisible()).toBe(true);
+    await field.fill('/bad name');
+    expect(await page.getByText('A stream name can\'t begin with "/".').isVisible()).toBe(true);
     await field.fill('cam');
     await field.press('Enter');
     await page.getByTestId('stream-pull').click();
